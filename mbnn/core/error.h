@@ -1,0 +1,30 @@
+// The errors that leave the library, and the check that raises them: every message names the place and what was expected.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace mbnn {
+
+// The run failed for a reason outside the user's input (a full disk, a damaged file). Exit code 1.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The user's options, table or file are not usable. Exit code 2.
+class InputError : public Error {
+ public:
+  using Error::Error;
+};
+
+// require(depth >= 1, "max_depth", depth, "must be at least 1");
+template <class Value>
+void require(bool ok, std::string_view name, const Value& value, std::string_view expected) {
+  if (!ok) throw InputError(fmt::format("{} = {}: {}", name, value, expected));
+}
+
+}  // namespace mbnn
