@@ -1,0 +1,12 @@
+// The kernels for processors with AVX2 and FMA.
+#define MBNN_ISA isa_avx2
+#include "mbnn/net/kernels_isa.inc"
+#include "mbnn/net/kernels.h"
+
+namespace mbnn {
+
+extern const Kernels kAvx2Kernels;
+const Kernels kAvx2Kernels{"avx2", isa_avx2::forward, isa_avx2::backward_input,
+                               isa_avx2::backward_weights, isa_avx2::add_node};
+
+}  // namespace mbnn

@@ -1,0 +1,12 @@
+// The kernels for any processor.
+#define MBNN_ISA isa_baseline
+#include "mbnn/net/kernels_isa.inc"
+#include "mbnn/net/kernels.h"
+
+namespace mbnn {
+
+extern const Kernels kBaselineKernels;
+const Kernels kBaselineKernels{"baseline", isa_baseline::forward, isa_baseline::backward_input,
+                               isa_baseline::backward_weights, isa_baseline::add_node};
+
+}  // namespace mbnn

@@ -1,0 +1,95 @@
+#include "mbnn/posterior/likelihood.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace mbnn {
+
+namespace {
+
+double gaussian_tile(const float* f, const float* y, std::size_t rows, double lower, double upper, double precision,
+                     float* d_f) {
+  const float low = static_cast<float>(lower), high = static_cast<float>(upper);
+  const float factor = static_cast<float>(precision);
+  double sum = 0;
+  if (!d_f) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      const double error = y[r] - std::min(std::max(f[r], low), high);
+      sum += error * error;
+    }
+    return sum;
+  }
+  for (std::size_t r = 0; r < rows; ++r) {
+    const float clipped = std::min(std::max(f[r], low), high);
+    const float error = y[r] - clipped;
+    sum += static_cast<double>(error) * error;
+    d_f[r] = clipped == f[r] ? error * factor : 0.0f;
+  }
+  return sum;
+}
+
+// log p(label) under one logit: -log(1 + exp(-z)) with z the logit towards the label.
+double binary_tile(const float* f, const std::int32_t* labels, std::size_t rows, double lower, double upper,
+                   double scale, float* d_f) {
+  double sum = 0;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const double clipped = std::clamp<double>(f[r], lower, upper);
+    const double z = labels[r] == 1 ? clipped : -clipped;
+    const double e = std::exp(-std::abs(z));
+    sum += std::min(z, 0.0) - std::log1p(e);
+    if (d_f) {
+      const double miss = (z >= 0 ? e : 1.0) / (1 + e);  // probability of the other label
+      const double d = labels[r] == 1 ? miss : -miss;
+      d_f[r] = clipped == f[r] ? static_cast<float>(scale * d) : 0.0f;
+    }
+  }
+  return sum;
+}
+
+double softmax_tile(const float* f, std::size_t classes, const std::int32_t* labels, std::size_t rows, double lower,
+                    double upper, double scale, float* d_f) {
+  double sum = 0;
+  for (std::size_t r = 0; r < rows; ++r) {
+    auto logit = [&](std::size_t k) { return std::clamp<double>(f[k * kTileRows + r], lower, upper); };
+    double top = logit(0);
+    for (std::size_t k = 1; k < classes; ++k) top = std::max(top, logit(k));
+    double total = 0;
+    for (std::size_t k = 0; k < classes; ++k) total += std::exp(logit(k) - top);
+    sum += logit(labels[r]) - top - std::log(total);
+    if (!d_f) continue;
+    for (std::size_t k = 0; k < classes; ++k) {
+      const double p = std::exp(logit(k) - top) / total;
+      const double d = (static_cast<std::size_t>(labels[r]) == k ? 1.0 : 0.0) - p;
+      const bool inside = logit(k) == f[k * kTileRows + r];
+      d_f[k * kTileRows + r] = inside ? static_cast<float>(scale * d) : 0.0f;
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+double Likelihood::tile(const Batch& batch, std::size_t t, const float* outputs, std::size_t output_count,
+                        double noise_variance, double scale, float* d_outputs) const {
+  const std::size_t first = batch.x.first_row(t), rows = batch.x.valid_rows(t);
+  if (d_outputs)
+    for (std::size_t k = 0; k < output_count; ++k)
+      std::fill(d_outputs + k * kTileRows + rows, d_outputs + k * kTileRows + batch.x.padded_rows(t), 0.0f);
+  switch (kind) {
+    case Kind::gaussian:
+      return gaussian_tile(outputs, batch.y.data() + first, rows, lower, upper, scale / noise_variance, d_outputs);
+    case Kind::binary:
+      return binary_tile(outputs, batch.labels.data() + first, rows, lower, upper, scale, d_outputs);
+    default:
+      return softmax_tile(outputs, output_count, batch.labels.data() + first, rows, lower, upper, scale, d_outputs);
+  }
+}
+
+double Likelihood::log_likelihood(double statistic, std::size_t rows, double noise_variance) const {
+  if (!has_noise()) return statistic;
+  return -0.5 * static_cast<double>(rows) * std::log(2 * std::numbers::pi * noise_variance) -
+         statistic / (2 * noise_variance);
+}
+
+}  // namespace mbnn

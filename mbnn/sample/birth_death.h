@@ -1,0 +1,79 @@
+// Birth and death of hidden nodes by Metropolis-Hastings with informed proposals: Algorithm 1 of the paper, collapsed.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "mbnn/net/gates.h"
+#include "mbnn/posterior/flip_density.h"
+#include "mbnn/sample/selection.h"
+
+namespace mbnn {
+
+struct BirthDeathOptions {
+  Rule birth = Rule::uniform;
+  Rule death = Rule::reciprocal;
+  std::size_t max_flips = 3;      // N_max
+  std::size_t candidates = 32;    // inactive nodes that an informed birth chooses from; 0 = all of them
+};
+
+struct MoveInfo {
+  Direction direction = Direction::birth;
+  std::size_t flips = 0;
+  enum class Outcome { accepted, rejected, impossible } outcome = Outcome::rejected;
+};
+
+// What birth-death needs of a density: gates with caps, the likelihood of a flip, derivatives by gates.
+template <class D>
+concept GateDensity = requires(D density, Rng& rng, std::span<const std::size_t> counts, std::vector<Node> nodes,
+                               std::vector<Candidate> candidates) {
+  { density.layers() } -> std::convertible_to<std::size_t>;
+  { density.active(std::size_t{}, D::At::proposed) } -> std::convertible_to<std::size_t>;
+  { density.cap(std::size_t{}) } -> std::convertible_to<std::size_t>;
+  { density.log_likelihood(D::At::proposed) } -> std::convertible_to<double>;
+  { density.log_mask_prior(D::At::proposed) } -> std::convertible_to<double>;
+  { density.draw_candidates(D::At::current, counts, rng) } -> std::same_as<std::vector<Candidate>>;
+  { density.leaving_candidates() } -> std::same_as<std::vector<Candidate>>;
+  { density.gate_derivatives(D::At::current, candidates) } -> std::same_as<std::vector<double>>;
+  density.propose_birth(candidates, rng);
+  density.propose_death(nodes);
+  density.accept(rng);
+};
+static_assert(GateDensity<FlipDensity>);
+
+// A move of a chain whose density is bound to its state. Between bind() and the last step() only this object may
+// change the state.
+class BirthDeath {
+ public:
+  explicit BirthDeath(BirthDeathOptions options);
+
+  // To be called whenever the density was bound anew.
+  void forget() { derivatives_.reset(); }
+  template <GateDensity D>
+  MoveInfo step(D& density, Rng& rng);
+
+ private:
+  template <GateDensity D>
+  MoveInfo birth(D& density, std::size_t flips, Rng& rng);
+  template <GateDensity D>
+  MoveInfo death(D& density, std::size_t flips, Rng& rng);
+  template <GateDensity D>
+  const std::vector<double>& active_derivatives(D& density);
+  std::size_t pool_size(std::size_t inactive, std::size_t flips) const;
+
+  BirthDeathOptions options_;
+  std::optional<std::vector<double>> derivatives_;  // of the active nodes at the current state
+};
+
+namespace detail {
+
+// `count` nodes, uniformly and without replacement, from layers that hold the given numbers: how many fall in each.
+std::vector<std::size_t> spread_over_layers(std::vector<std::size_t> available, std::size_t count, Rng& rng);
+double log_choose(std::size_t n, std::size_t k);
+
+}  // namespace detail
+}  // namespace mbnn
+
+#include "mbnn/sample/birth_death_moves.h"

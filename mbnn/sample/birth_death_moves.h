@@ -1,0 +1,141 @@
+// The two moves of birth_death.h.
+//
+// A state has I inactive nodes. A birth of N nodes draws a pool of m inactive nodes uniformly, gives them weights from
+// the prior, scores them, and chooses N of them. The death that undoes it chooses the N nodes among the active ones and
+// draws the other m - N members of the pool anew, uniformly from the nodes that are inactive before it. Both moves use
+// the same variables, the densities of prior draws cancel, and what remains is
+//
+//   log P(choose the set from the pool) - log C(I, m)              for birth,
+//   log P(choose the set to die)        - log C(I - N, m - N)      for death from the state with I - N inactive nodes.
+//
+// A uniform birth needs no scores, so its pool is the set itself (m = N); with m = I the pool is every inactive node
+// and the move is the paper's.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace mbnn {
+
+template <GateDensity D>
+const std::vector<double>& BirthDeath::active_derivatives(D& density) {
+  if (!derivatives_) {
+    if (options_.death == Rule::uniform) {
+      std::size_t active = 0;
+      for (std::size_t l = 1; l <= density.layers(); ++l) active += density.active(l);
+      derivatives_.emplace(active, 0.0);
+    } else {
+      derivatives_ = density.gate_derivatives(D::At::current, std::vector<Candidate>{});
+    }
+  }
+  return *derivatives_;
+}
+
+template <GateDensity D>
+MoveInfo BirthDeath::step(D& density, Rng& rng) {
+  const bool birth_move = rng.coin();
+  const std::size_t flips = 1 + rng.below(options_.max_flips);
+  return birth_move ? birth(density, flips, rng) : death(density, flips, rng);
+}
+
+template <GateDensity D>
+MoveInfo BirthDeath::birth(D& density, std::size_t flips, Rng& rng) {
+  using At = typename D::At;
+  MoveInfo info{Direction::birth, flips, MoveInfo::Outcome::impossible};
+  std::vector<std::size_t> inactive_of_layer;
+  for (std::size_t l = 1; l <= density.layers(); ++l) inactive_of_layer.push_back(density.cap(l) - density.active(l));
+  const std::size_t inactive = std::accumulate(inactive_of_layer.begin(), inactive_of_layer.end(), std::size_t{0});
+  if (inactive < flips) return info;
+  info.outcome = MoveInfo::Outcome::rejected;
+
+  const std::size_t m = pool_size(inactive, flips);
+  auto pool = density.draw_candidates(At::current, detail::spread_over_layers(inactive_of_layer, m, rng), rng);
+  double log_forward = -detail::log_choose(inactive, m);
+  if (options_.birth != Rule::uniform) {
+    const auto all = density.gate_derivatives(At::current, pool);
+    const auto log_weights = log_selection_weights(options_.birth, Direction::birth, std::span(all).last(m));
+    auto chosen = choose_without_replacement(log_weights, flips, rng);
+    std::sort(chosen.begin(), chosen.end());  // candidates of a layer keep their order when they join
+    log_forward += log_probability_of_set(log_weights, chosen);
+    std::vector<Candidate> joining;
+    for (std::size_t i : chosen) joining.push_back(std::move(pool[i]));
+    pool = std::move(joining);
+  }
+  density.propose_birth(pool, rng);
+  const double log_reverse_pool = -detail::log_choose(inactive - flips, m - flips);
+  const double log_uniform = std::log(rng.uniform());
+  double log_ratio = density.log_likelihood(At::proposed) - density.log_likelihood(At::current) +
+                     density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current) +
+                     log_reverse_pool - log_forward;
+  // The reverse choice is a probability: if the ratio is too small without it, its cost is saved.
+  if (!(log_ratio > log_uniform)) return info;
+
+  std::vector<std::size_t> newborn;  // positions among all active nodes of the proposed state
+  std::size_t first = 0;
+  for (std::size_t l = 1; l <= density.layers(); ++l) {
+    for (std::size_t i = density.active(l); i < density.active(l, At::proposed); ++i) newborn.push_back(first + i);
+    first += density.active(l, At::proposed);
+  }
+  std::vector<double> derivatives(first, 0.0);
+  if (options_.death != Rule::uniform) derivatives = density.gate_derivatives(At::proposed, std::vector<Candidate>{});
+  log_ratio += log_probability_of_set(log_selection_weights(options_.death, Direction::death, derivatives), newborn);
+  if (!(log_ratio > log_uniform)) return info;
+  density.accept(rng);
+  derivatives_ = std::move(derivatives);
+  info.outcome = MoveInfo::Outcome::accepted;
+  return info;
+}
+
+template <GateDensity D>
+MoveInfo BirthDeath::death(D& density, std::size_t flips, Rng& rng) {
+  using At = typename D::At;
+  MoveInfo info{Direction::death, flips, MoveInfo::Outcome::impossible};
+  std::vector<Node> nodes;
+  for (std::size_t l = 1; l <= density.layers(); ++l)
+    for (std::size_t i = 0; i < density.active(l); ++i) nodes.push_back({l, i});
+  if (nodes.size() < flips) return info;
+
+  const auto log_weights = log_selection_weights(options_.death, Direction::death, active_derivatives(density));
+  const auto chosen = choose_without_replacement(log_weights, flips, rng);
+  std::vector<Node> leaving;
+  std::vector<std::size_t> left, inactive_of_layer;
+  for (std::size_t l = 1; l <= density.layers(); ++l) {
+    left.push_back(density.active(l));
+    inactive_of_layer.push_back(density.cap(l) - density.active(l));
+  }
+  for (std::size_t i : chosen) {
+    leaving.push_back(nodes[i]);
+    if (--left[nodes[i].layer - 1] == 0) return info;  // every layer keeps a node: the prior of width 0 is 0
+  }
+  info.outcome = MoveInfo::Outcome::rejected;
+  const double log_forward_choice = log_probability_of_set(log_weights, chosen);
+  density.propose_death(std::move(leaving));
+
+  const std::size_t inactive = std::accumulate(inactive_of_layer.begin(), inactive_of_layer.end(), std::size_t{0});
+  const std::size_t m = pool_size(inactive + flips, flips);
+  const double log_uniform = std::log(rng.uniform());
+  double log_ratio = density.log_likelihood(At::proposed) - density.log_likelihood(At::current) +
+                     density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current) -
+                     detail::log_choose(inactive + flips, m) - log_forward_choice +
+                     detail::log_choose(inactive, m - flips);
+  if (!(log_ratio > log_uniform)) return info;
+  if (options_.birth != Rule::uniform) {
+    auto pool = density.leaving_candidates();
+    auto others =
+        density.draw_candidates(At::proposed, detail::spread_over_layers(inactive_of_layer, m - flips, rng), rng);
+    pool.insert(pool.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
+    const auto all = density.gate_derivatives(At::proposed, pool);
+    const auto pool_weights = log_selection_weights(options_.birth, Direction::birth, std::span(all).last(m));
+    std::vector<std::size_t> first(flips);
+    std::iota(first.begin(), first.end(), std::size_t{0});
+    log_ratio += log_probability_of_set(pool_weights, first);
+    if (!(log_ratio > log_uniform)) return info;
+  }
+  density.accept(rng);
+  derivatives_.reset();
+  info.outcome = MoveInfo::Outcome::accepted;
+  return info;
+}
+
+}  // namespace mbnn
