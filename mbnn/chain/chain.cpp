@@ -1,0 +1,227 @@
+#include "mbnn/chain/chain.h"
+
+#include <chrono>
+#include <cmath>
+
+#include "mbnn/chain/state_blob.h"
+#include "mbnn/sample/slice.h"
+
+namespace mbnn {
+
+namespace {
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace
+
+TrainingData TrainingData::make(Dataset data, const ChainOptions& options) {
+  TrainingData result{std::move(data), nullptr};
+  if (!options.stochastic()) result.all = std::make_unique<const Batch>(Batch::all(result.rows));
+  return result;
+}
+
+Chain::Chain(const Model& model, const TrainingData& data, const ChainOptions& options, std::uint64_t seed,
+             std::uint64_t index)
+    : model_(&model),
+      data_(&data),
+      options_(&options),
+      rng_(seed, index),
+      step_size_(options.initial_step, options.target_accept),
+      density_(model),
+      flips_(model),
+      birth_death_(options.birth_death) {
+  metric_.reset(model.architecture.inputs, model.architecture.caps.size() + 1);
+}
+
+void Chain::start() {
+  const Stopwatch watch;
+  state_ = warm_start(*model_, data_->rows, data_->all.get(), options_->start, rng_);
+  start_seconds_ = watch.seconds();
+}
+
+void Chain::start_from(State state) { state_ = std::move(state); }
+
+bool Chain::at_draw() const {
+  return iteration_ > options_->warmup && (iteration_ - options_->warmup) % options_->thin == 0;
+}
+
+double Chain::step_size() const {
+  if (options_->stochastic())
+    return options_->schedule.at(static_cast<double>(iteration_) / static_cast<double>(options_->iterations()));
+  return warming_up() ? step_size_.step_size() : step_size_.averaged_step_size();
+}
+
+void Chain::iterate() {
+  PhaseStatistics& counts = phase();
+  const Stopwatch weights_watch;
+  density_.reset_counts();
+  if (options_->stochastic())
+    run_batches();
+  else
+    move_weights();
+  counts.gradients += static_cast<std::int64_t>(density_.gradient_evaluations());
+  counts.weight_seconds += weights_watch.seconds();
+
+  const Stopwatch masks_watch;
+  if (model_->masks && iteration_ % options_->mask_every == 0) move_masks();
+  counts.mask_seconds += masks_watch.seconds();
+
+  const Stopwatch other_watch;
+  if (model_->weight_prior.learn_scale) draw_scale();
+  if (model_->masks && model_->width_prior.learn_lambda) draw_lambda();
+  counts.other_seconds += other_watch.seconds();
+  ++counts.iterations;
+  ++iteration_;
+}
+
+void Chain::move_weights() {
+  const double n = static_cast<double>(data_->rows.rows);
+  const Shape shape = state_.shape(*model_);
+  density_.bind(*data_->all, state_);
+  metric_.inverse_mass(shape, state_.noise_variance, inverse_mass_);
+  // The jitter keeps a trajectory from closing on itself.
+  const double step = step_size() * (0.8 + 0.4 * rng_.uniform());
+  const bool hmc = options_->sampler == Sampler::hmc;
+  const TrajectoryInfo info =
+      hmc ? hmc_.step(density_, state_.weights, inverse_mass_, step, options_->leapfrog_steps, rng_)
+          : nuts_.step(density_, state_.weights, inverse_mass_, step, options_->max_depth, rng_);
+  PhaseStatistics& counts = phase();
+  ++counts.trajectories;
+  counts.accept_sum += info.accept_probability;
+  counts.divergences += info.diverged;
+  if (warming_up()) {
+    step_size_.update(info.accept_probability);
+    if (info.accepted) metric_.learn(shape, hmc ? hmc_.last_gradient() : nuts_.last_gradient(), state_.noise_variance);
+  }
+  density_.log_density(state_.weights);
+  draw_noise(density_.statistic(), n);
+  density_.set_noise_variance(state_.noise_variance);
+  log_posterior_ = mbnn::log_posterior(*model_, state_, density_.log_likelihood());
+  training_error_ = model_->likelihood.has_noise() ? std::sqrt(density_.statistic() / n) : -density_.statistic() / n;
+}
+
+void Chain::next_batch() {
+  const std::size_t n = data_->rows.rows;
+  batch_rows_.resize(std::min(options_->batch, n));
+  for (auto& row : batch_rows_) row = rng_.below(n);
+  batch_.gather(data_->rows, batch_rows_);
+}
+
+void Chain::run_batches() {
+  const double n = static_cast<double>(data_->rows.rows);
+  const Shape shape = state_.shape(*model_);
+  const double step = step_size();
+  metric_.inverse_mass(shape, state_.noise_variance, inverse_mass_);
+  const bool momentum = options_->sampler == Sampler::sghmc;
+  if (momentum && velocity_.size() != state_.weights.size())
+    sghmc_.draw_velocity(velocity_, inverse_mass_, step, options_->temperature, rng_);
+  double statistic = 0, seen = 0;
+  for (std::size_t b = 0; b < options_->batches; ++b) {
+    next_batch();
+    const double rows = static_cast<double>(batch_.rows());
+    density_.bind(batch_, state_, n / rows);
+    if (momentum)
+      sghmc_.step(density_, state_.weights, velocity_, inverse_mass_, step, options_->friction, options_->temperature,
+                  rng_);
+    else
+      sgld_.step(density_, state_.weights, inverse_mass_, step, options_->temperature, rng_);
+    statistic += density_.statistic();
+    seen += rows;
+    if (warming_up())
+      metric_.learn(shape, momentum ? sghmc_.last_gradient() : sgld_.last_gradient(), state_.noise_variance);
+  }
+  // The errors of the iteration's mini-batches stand for those of all rows.
+  const double scaled = statistic * n / seen;
+  draw_noise(scaled, n);
+  const double log_likelihood = model_->likelihood.log_likelihood(scaled, data_->rows.rows, state_.noise_variance);
+  log_posterior_ = mbnn::log_posterior(*model_, state_, log_likelihood);
+  training_error_ = model_->likelihood.has_noise() ? std::sqrt(scaled / n) : -scaled / n;
+}
+
+void Chain::move_masks() {
+  if (options_->stochastic()) {
+    // Scaled mini-batch likelihood: biased, see docs/sampling.md. A corrected test would take the place of this bind.
+    next_batch();
+    flips_.bind(batch_, state_, static_cast<double>(data_->rows.rows) / static_cast<double>(batch_.rows()));
+  } else {
+    flips_.bind(*data_->all, state_);
+  }
+  birth_death_.forget();
+  PhaseStatistics& counts = phase();
+  bool changed = false;
+  for (std::size_t move = 0; move < options_->mask_moves; ++move) {
+    const MoveInfo info = birth_death_.step(flips_, rng_);
+    const bool birth = info.direction == Direction::birth, accepted = info.outcome == MoveInfo::Outcome::accepted;
+    ++(birth ? counts.births_tried : counts.deaths_tried)[info.flips - 1];
+    if (accepted) ++(birth ? counts.births_accepted : counts.deaths_accepted)[info.flips - 1];
+    changed = changed || accepted;
+  }
+  if (changed) velocity_.clear();
+}
+
+void Chain::draw_noise(double statistic, double rows) {
+  if (model_->likelihood.has_noise())
+    state_.noise_variance = model_->noise_prior.draw_posterior(statistic, rows, rng_);
+}
+
+void Chain::draw_scale() {
+  const auto& prior = model_->weight_prior;
+  const double log_scale = slice_sample(std::log(state_.weight_scale), 0.2, [&](double x) {
+    return prior.log_density(state_.weights, std::exp(x)) + prior.log_hyperprior(std::exp(x));
+  }, rng_);
+  state_.weight_scale = std::exp(log_scale);
+}
+
+void Chain::draw_lambda() {
+  const auto& prior = model_->width_prior;
+  const Shape shape = state_.shape(*model_);
+  const double log_lambda = slice_sample(std::log(state_.lambda), 0.1, [&](double x) {
+    const double lambda = std::exp(x);
+    double sum = prior.log_hyperprior(lambda) + log_mask_prior(*model_, shape, lambda);
+    for (std::size_t cap : model_->architecture.caps) sum -= prior.log_normaliser(cap, lambda);
+    return sum;
+  }, rng_);
+  state_.lambda = std::exp(log_lambda);
+}
+
+std::vector<std::byte> Chain::checkpoint() const {
+  ByteWriter out;
+  write_state(state_, out);
+  out.put(rng_.state());
+  out.put(iteration_);
+  out.put(step_size_.numbers());
+  out.put_all(metric_.groups());
+  out.put(metric_.count());
+  out.put_all(velocity_);
+  out.put(warmup_);
+  out.put(sampling_);
+  out.put(log_posterior_);
+  out.put(training_error_);
+  out.put(start_seconds_);
+  return out.take();
+}
+
+void Chain::restore(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  state_ = read_state(in);
+  rng_ = Rng::from_state(in.get<Rng::State>());
+  iteration_ = in.get<std::int64_t>();
+  step_size_.restore(in.get<DualAveraging::Numbers>());
+  auto groups = in.get_all<double>();
+  metric_.restore(std::move(groups), in.get<double>());
+  velocity_ = in.get_all<float>();
+  warmup_ = in.get<PhaseStatistics>();
+  sampling_ = in.get<PhaseStatistics>();
+  log_posterior_ = in.get<double>();
+  training_error_ = in.get<double>();
+  start_seconds_ = in.get<double>();
+}
+
+}  // namespace mbnn

@@ -1,0 +1,38 @@
+// How a chain is run: which weight sampler, how long, how often the masks move.
+#pragma once
+
+#include <cstdint>
+
+#include "mbnn/sample/birth_death.h"
+#include "mbnn/sample/stochastic.h"
+#include "mbnn/sample/warm_start.h"
+
+namespace mbnn {
+
+enum class Sampler { hmc, nuts, sgld, sghmc };
+
+struct ChainOptions {
+  Sampler sampler = Sampler::hmc;
+  std::int64_t warmup = 500, draws = 100, thin = 5;  // in iterations; thin iterations lie between two kept draws
+  WarmStartOptions start;
+
+  std::size_t leapfrog_steps = 50;  // hmc
+  std::size_t max_depth = 8;        // nuts
+  double target_accept = 0.8;       // hmc and nuts
+  double initial_step = 0.1;        // hmc and nuts: where the adaptation starts; kept if there is no warm-up
+
+  std::size_t batch = 128;          // sgld and sghmc: rows of a mini-batch
+  std::size_t batches = 50;         // ... and mini-batches of an iteration
+  StepSchedule schedule;
+  double friction = 0.05;           // sghmc
+  double temperature = 1;
+
+  BirthDeathOptions birth_death;
+  std::int64_t mask_every = 1;      // iterations between two sweeps over the masks
+  std::size_t mask_moves = 10;      // moves of a sweep
+
+  bool stochastic() const { return sampler == Sampler::sgld || sampler == Sampler::sghmc; }
+  std::int64_t iterations() const { return warmup + draws * thin; }
+};
+
+}  // namespace mbnn
