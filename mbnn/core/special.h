@@ -1,0 +1,22 @@
+// The special functions that densities, intervals and diagnostics share, all in double and safe to call from any thread.
+#pragma once
+
+#include <span>
+
+namespace mbnn {
+
+// log of the binomial coefficient; minus infinity where the coefficient is zero (k < 0 or k > n). Needs n >= 0.
+double log_choose(double n, double k);
+
+// log(sum of exp(x)) without overflow; minus infinity for an empty span, NaN if any entry is NaN.
+double log_sum_exp(std::span<const double> values);
+
+// The standard normal law. The lower tail keeps its relative accuracy: for an upper tail use normal_cdf(-x).
+double normal_cdf(double x);
+double normal_log_pdf(double x);
+double normal_log_pdf(double x, double mean, double sd);
+
+// The inverse of normal_cdf: minus and plus infinity at 0 and 1, NaN outside [0, 1].
+double normal_quantile(double p);
+
+}  // namespace mbnn
