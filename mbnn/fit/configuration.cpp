@@ -1,0 +1,83 @@
+#include "mbnn/fit/configuration.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "mbnn/core/error.h"
+
+namespace mbnn {
+
+Configuration Configuration::paper() {
+  Configuration c;
+  c.encoding.scale_target = false;
+  c.weight_prior = {.family = WeightPrior::Family::cauchy, .scale = 1.0};
+  c.chain.start = {.width = 1000, .steps = 0};
+  c.chain.leapfrog_steps = 20;
+  c.chain.birth_death = {.birth = Rule::uniform, .death = Rule::reciprocal, .max_flips = 3};
+  c.chain.mask_moves = 10;
+  c.chain.warmup = 400;  // 2 burn-in samples and 20 draws, 200 iterations apart
+  c.chain.thin = 200;
+  c.chain.draws = 20;
+  c.chains = 1;
+  return c;
+}
+
+void Configuration::check() const {
+  for (std::size_t cap : hidden) require(cap >= 1, "--hidden", cap, "every layer needs room for at least 1 node");
+  require(lambda > 0, "--lambda", lambda, "must be positive");
+  require(weight_prior.scale > 0, "--weight-prior scale", weight_prior.scale, "must be positive");
+  require(weight_prior.degrees > 0, "--weight-prior degrees", weight_prior.degrees, "must be positive");
+  require(noise_prior.shape > 0 && noise_prior.rate > 0, "--noise-prior", noise_prior.rate,
+          "shape and rate must be positive");
+  if (truncation) require(*truncation > 0, "--truncate", *truncation, "must be positive");
+  require(chains >= 1 && chains <= 1000, "--chains", chains, "must be from 1 to 1000");
+  require(chain.warmup >= 0, "--warmup", chain.warmup, "must not be negative");
+  require(chain.draws >= 1, "--draws", chain.draws, "must be at least 1");
+  require(chain.thin >= 1, "--thin", chain.thin, "must be at least 1");
+  require(chain.start.width >= 1, "--start-width", chain.start.width, "must be at least 1");
+  require(chain.leapfrog_steps >= 1, "--leapfrog-steps", chain.leapfrog_steps, "must be at least 1");
+  require(chain.max_depth >= 1 && chain.max_depth <= 20, "--max-depth", chain.max_depth, "must be from 1 to 20");
+  require(chain.target_accept > 0 && chain.target_accept < 1, "--target-accept", chain.target_accept,
+          "must be between 0 and 1");
+  require(chain.batch >= 1, "--batch", chain.batch, "must be at least 1");
+  require(chain.batches >= 1, "--batches", chain.batches, "must be at least 1");
+  require(chain.schedule.initial > 0, "--step-size", chain.schedule.initial, "must be positive");
+  require(chain.friction > 0 && chain.friction <= 1, "--friction", chain.friction, "must be above 0 and at most 1");
+  require(chain.temperature >= 0, "--temperature", chain.temperature, "must not be negative");
+  require(chain.mask_every >= 1, "--mask-every", chain.mask_every, "must be at least 1");
+  require(chain.birth_death.max_flips >= 1 && chain.birth_death.max_flips <= PhaseStatistics::kMaxFlips, "--max-flips",
+          chain.birth_death.max_flips, "must be from 1 to 10");
+}
+
+std::vector<std::size_t> architecture_rule(std::size_t rows) {
+  const double n = static_cast<double>(rows);
+  const auto layers = static_cast<std::size_t>(std::ceil(std::log(n) / 3));
+  const auto cap = static_cast<std::size_t>(std::ceil(10 * std::sqrt(n)));
+  return std::vector<std::size_t>(std::max<std::size_t>(layers, 1), cap);
+}
+
+Model make_model(const Configuration& c, const Encoding& encoding, std::size_t rows) {
+  Model model;
+  const bool regression = encoding.task() == Task::regression;
+  const bool one_logit = !regression && encoding.classes() == 2 && c.one_logit;
+  model.architecture.inputs = encoding.inputs();
+  model.architecture.caps = c.hidden.empty() ? architecture_rule(rows) : c.hidden;
+  model.architecture.outputs = regression || one_logit ? 1 : encoding.classes();
+  model.likelihood.kind = regression  ? Likelihood::Kind::gaussian
+                          : one_logit ? Likelihood::Kind::binary
+                                      : Likelihood::Kind::softmax;
+  if (c.truncation) {
+    const double mean = regression ? encoding.target_mean() : 0, sd = regression ? encoding.target_sd() : 1;
+    model.likelihood.lower = (-*c.truncation - mean) / sd;
+    model.likelihood.upper = (*c.truncation - mean) / sd;
+  }
+  model.weight_prior = c.weight_prior;
+  model.width_prior.lambda = c.lambda;
+  model.width_prior.learn_lambda = c.lambda_choice == LambdaChoice::learnt;
+  model.width_prior.rows = rows;
+  model.noise_prior = c.noise_prior;
+  model.masks = c.masks;
+  return model;
+}
+
+}  // namespace mbnn

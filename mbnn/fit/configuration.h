@@ -1,0 +1,48 @@
+// Every choice of a fit in one value: what the command line fills, the fit file stores, and the model is made of.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mbnn/chain/options.h"
+#include "mbnn/data/encoding.h"
+#include "mbnn/posterior/state.h"
+
+namespace mbnn {
+
+enum class LambdaChoice { fixed, learnt, validated };
+
+struct Configuration {
+  std::string data;            // the table's path, as given
+  TableOptions table;
+  EncodingOptions encoding;
+  bool one_logit = true;       // two classes: one logit instead of a softmax over two
+
+  std::vector<std::size_t> hidden{1000, 1000};  // caps; empty = the paper's rule for n rows
+  LambdaChoice lambda_choice = LambdaChoice::fixed;
+  double lambda = 0.1;
+  WeightPrior weight_prior;
+  NoisePrior noise_prior;
+  std::optional<double> truncation;  // F, in units of the target (regression) or of a logit
+  bool masks = true;
+
+  ChainOptions chain;
+  std::size_t chains = 4;
+  std::uint64_t seed = 1;
+
+  static Configuration paper();  // the paper's setting for its UCI tables
+  void check() const;            // throws InputError naming the first value that makes no sense
+};
+
+nlohmann::json to_json(const Configuration& configuration);
+Configuration configuration_from_json(const nlohmann::json& json);
+
+// L_n = ceil(C_L ln n) hidden layers of p_n = ceil(C_p sqrt(n)) nodes. The theory leaves the constants open: 1/3 and 10
+// give two layers for the first few hundred rows and caps far above the widths that posteriors have.
+std::vector<std::size_t> architecture_rule(std::size_t rows);
+
+Model make_model(const Configuration& configuration, const Encoding& encoding, std::size_t rows);
+
+}  // namespace mbnn

@@ -1,0 +1,44 @@
+// Starts, continues and reads fits: chains on one side, the fit file on the other.
+#pragma once
+
+#include <functional>
+#include <stop_token>
+
+#include "mbnn/chain/runner.h"
+#include "mbnn/fit/configuration.h"
+#include "mbnn/fit/fit_file.h"
+
+namespace mbnn {
+
+struct RunOptions {
+  std::size_t threads = 2;
+  std::function<void(const ChainReport&)> report;  // may be empty
+  std::stop_token stop;
+};
+
+// A new file that holds all that a later resume needs: configuration, encoding, notes and the encoded training rows.
+FitFile create_fit(const std::string& path, const Configuration& configuration, const Encoding& encoding,
+                   const Dataset& data, const std::vector<std::string>& notes, bool overwrite);
+
+// Runs the chains of the fit from where they are to where the configuration wants them, storing draws and checkpoints as
+// they come. Returns false if stopped early; running again continues to the same bits.
+bool run_fit(FitFile& file, TrainingData data, const RunOptions& options);
+
+Dataset stored_data(const FitFile& file);
+
+// The names of the numbers stored with each draw, in their order.
+std::vector<std::string> trace_names(const Model& model);
+
+// What is needed to use a fit, read once. Draws are in order of chain, then iteration.
+struct FittedModel {
+  Configuration configuration;
+  Encoding encoding;
+  Model model;
+  std::vector<std::vector<State>> draws;                 // by chain
+  std::vector<std::vector<std::vector<double>>> traces;  // by chain, draw, trace
+
+  static FittedModel read(const FitFile& file);
+  std::size_t draw_count() const;
+};
+
+}  // namespace mbnn

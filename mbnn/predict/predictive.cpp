@@ -1,0 +1,145 @@
+#include "mbnn/predict/predictive.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <thread>
+
+#include "mbnn/core/error.h"
+#include "mbnn/net/mlp.h"
+
+namespace mbnn {
+
+namespace {
+
+constexpr std::size_t kBlock = 4 * kTileRows;
+
+// Outputs of one network on one block: values[k * rows + r].
+void outputs(Mlp& mlp, const Likelihood& likelihood, const Batch& block, std::vector<double>& values) {
+  const std::size_t count = mlp.shape().outputs(), rows = block.rows();
+  values.resize(count * rows);
+  for (std::size_t t = 0; t < block.x.count(); ++t) {
+    const float* f = mlp.forward(block.x.tile(t), block.x.padded_rows(t));
+    for (std::size_t k = 0; k < count; ++k)
+      for (std::size_t r = 0; r < block.x.valid_rows(t); ++r)
+        values[k * rows + block.x.first_row(t) + r] =
+            std::clamp<double>(f[k * kTileRows + r], likelihood.lower, likelihood.upper);
+  }
+}
+
+// What a block of rows becomes: by row and draw for regression, by row and class for classification.
+struct BlockResult {
+  std::vector<double> values;
+};
+
+void add_probabilities(const Likelihood& likelihood, std::span<const double> f, std::size_t rows, std::size_t classes,
+                       std::vector<double>& sum) {
+  std::vector<double> p(classes);
+  for (std::size_t r = 0; r < rows; ++r) {
+    if (likelihood.kind == Likelihood::Kind::binary) {
+      p[1] = 1 / (1 + std::exp(-f[r]));
+      p[0] = 1 / (1 + std::exp(f[r]));
+    } else {
+      double top = f[r], total = 0;
+      for (std::size_t k = 1; k < classes; ++k) top = std::max(top, f[k * rows + r]);
+      for (std::size_t k = 0; k < classes; ++k) total += p[k] = std::exp(f[k * rows + r] - top);
+      for (double& value : p) value /= total;
+    }
+    for (std::size_t k = 0; k < classes; ++k) sum[r * classes + k] += p[k];
+  }
+}
+
+}  // namespace
+
+Predictive::Predictive(const FittedModel& fitted) : fitted_(&fitted) {
+  for (const auto& chain : fitted.draws)
+    for (const State& state : chain) {
+      draws_.push_back(&state);
+      noise_sd_.push_back(std::sqrt(state.noise_variance) * fitted.encoding.target_sd());
+    }
+  if (draws_.empty()) throw InputError("the fit has no draws yet: continue it with `mbnn resume`");
+}
+
+void Predictive::for_each_row(const Dataset& data, std::size_t threads,
+                              const std::function<void(const RowPrediction&)>& visit) const {
+  const Model& model = fitted_->model;
+  const Encoding& encoding = fitted_->encoding;
+  const bool regression = encoding.task() == Task::regression;
+  const std::size_t draws = draws_.size(), classes = encoding.classes();
+  const std::size_t blocks = (data.rows + kBlock - 1) / kBlock;
+  const std::size_t workers = std::max<std::size_t>(1, std::min(threads, blocks));
+
+  auto compute = [&](std::size_t b, BlockResult& result) {
+    std::vector<std::size_t> rows(std::min(kBlock, data.rows - b * kBlock));
+    std::iota(rows.begin(), rows.end(), b * kBlock);
+    Batch block;
+    block.gather(data, rows);
+    result.values.assign(rows.size() * (regression ? draws : classes), 0.0);
+    Mlp mlp;
+    std::vector<double> f;
+    for (std::size_t i = 0; i < draws; ++i) {
+      mlp.set(draws_[i]->shape(model), draws_[i]->weights.data(), false);
+      outputs(mlp, model.likelihood, block, f);
+      if (regression)
+        for (std::size_t r = 0; r < rows.size(); ++r)
+          result.values[r * draws + i] = encoding.target_mean() + encoding.target_sd() * f[r];
+      else
+        add_probabilities(model.likelihood, f, rows.size(), classes, result.values);
+    }
+    if (!regression)
+      for (double& p : result.values) p /= static_cast<double>(draws);
+  };
+
+  std::vector<BlockResult> results(workers);
+  for (std::size_t first = 0; first < blocks; first += workers) {
+    const std::size_t now = std::min(workers, blocks - first);
+    {
+      std::vector<std::jthread> pool;
+      for (std::size_t i = 1; i < now; ++i) pool.emplace_back([&, i] { compute(first + i, results[i]); });
+      compute(first, results[0]);
+    }
+    for (std::size_t i = 0; i < now; ++i) {
+      const std::size_t begin = (first + i) * kBlock, rows = std::min(kBlock, data.rows - begin);
+      const std::size_t stride = regression ? draws : classes;
+      for (std::size_t r = 0; r < rows; ++r) {
+        const auto values = std::span<const double>(results[i].values).subspan(r * stride, stride);
+        if (regression)
+          visit({begin + r, values, noise_sd_, {}});
+        else
+          visit({begin + r, {}, {}, values});
+      }
+    }
+  }
+}
+
+std::vector<std::vector<double>> Predictive::function_values(const Dataset& data) const {
+  const Batch block = Batch::all(data);
+  std::vector<std::vector<double>> result(draws_.size());
+  Mlp mlp;
+  for (std::size_t i = 0; i < draws_.size(); ++i) {
+    mlp.set(draws_[i]->shape(fitted_->model), draws_[i]->weights.data(), false);
+    outputs(mlp, fitted_->model.likelihood, block, result[i]);
+  }
+  return result;
+}
+
+EvaluationResult evaluate(const FittedModel& fitted, const Dataset& data, double level, std::size_t threads) {
+  EvaluationResult result{fitted.encoding.task(), {}, {}};
+  const Predictive predictive(fitted);
+  RegressionAccumulator regression;
+  ClassificationAccumulator classification;
+  predictive.for_each_row(data, threads, [&](const RowPrediction& row) {
+    if (result.task == Task::regression)
+      regression.add(fitted.encoding.target_mean() + fitted.encoding.target_sd() * static_cast<double>(data.y[row.row]),
+                     row.means, row.sds, level);
+    else
+      classification.add(static_cast<std::size_t>(data.labels[row.row]), row.probabilities);
+  });
+  if (result.task == Task::regression)
+    result.regression = regression.result();
+  else
+    result.classification = classification.result();
+  return result;
+}
+
+}  // namespace mbnn

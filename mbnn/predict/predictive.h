@@ -1,0 +1,45 @@
+// The posterior predictive: all draws applied to new rows, a block of rows at a time.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "mbnn/fit/run.h"
+#include "mbnn/predict/metrics.h"
+
+namespace mbnn {
+
+// Regression: what each draw says of a row, in units of the target. Classification: the mean probabilities.
+struct RowPrediction {
+  std::size_t row;
+  std::span<const double> means, sds;        // by draw
+  std::span<const double> probabilities;     // by class
+};
+
+class Predictive {
+ public:
+  explicit Predictive(const FittedModel& fitted);
+
+  // Calls visit for each row in order. Blocks of rows are computed on threads; visit is called from one at a time.
+  void for_each_row(const Dataset& data, std::size_t threads,
+                    const std::function<void(const RowPrediction&)>& visit) const;
+
+  // The function values of every draw at the rows of `data`, without noise: [draw][row * outputs + k], scaled units.
+  std::vector<std::vector<double>> function_values(const Dataset& data) const;
+
+ private:
+  const FittedModel* fitted_;
+  std::vector<const State*> draws_;
+  std::vector<double> noise_sd_;
+};
+
+struct EvaluationResult {
+  Task task;
+  RegressionMetrics regression;
+  ClassificationMetrics classification;
+};
+// `targets` are those of data in original units (the fit may have been made on scaled ones).
+EvaluationResult evaluate(const FittedModel& fitted, const Dataset& data, double level, std::size_t threads);
+
+}  // namespace mbnn
