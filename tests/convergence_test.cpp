@@ -1,4 +1,4 @@
-// R-hat and effective sample sizes match an independent implementation, the theory of known chains, and their edge rules.
+// R-hat and effective sample sizes match a second implementation, the theory of known chains and the edge rules.
 #include "mbnn/diagnose/convergence.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 using Chains = std::vector<std::vector<double>>;
 
-// The chains of tests/reference/convergence_reference.py: integers, so that both languages have the same draws and ties.
+// The chains of tests/reference/convergence_reference.py: integers, so both languages have the same draws and ties.
 struct Recipe {
   int chains, length, modulus, memory, shift;
 };
@@ -68,7 +68,8 @@ TEST(Convergence, MatchesTheReferenceImplementation) {
       {{3, 41, 10, 5, 0}, {1.01384010805, 64.1203518015, 106.612370989, 0.360398312377, 8.16260162602, 2.89820177074}},
       {{4, 200, 1000, 8, 0}, {1.04668008755, 73.488108999, 73.890896695, 65.9206477528, 2420.8, 544.069671328}},
       {{4, 200, 1000, 8, 800}, {2.02958481429, 5.58991574903, 27.3490444844, 474.749895826, 3620.8, 1094.37418696}},
-      {{2, 60, 1000, -6, 0}, {1.01572231425, 249.501749526, 88.1846695226, 20.3996074441, 276.558333333, 322.224536668}},
+      {{2, 60, 1000, -6, 0},
+       {1.01572231425, 249.501749526, 88.1846695226, 20.3996074441, 276.558333333, 322.224536668}},
       {{1, 12, 100, 0, 0}, {1.08800737035, 12.9501749526, 12.7058823529, 6.97023867735, 37.0833333333, 25.0833459176}},
       {{2, 4, 100, 0, 0}, {1.53550147636, 7.22471989594, 7.22471989594, 6.77724823153, 28.875, 18.2164564533}}};
   for (const auto& [recipe, expected] : references) {
@@ -89,7 +90,7 @@ Moments moments(const std::vector<double>& x) {
   return {mean, std::sqrt(squares / (size - 1) / size)};
 }
 
-// An AR(1) chain with memory a has tau = (1 + a) / (1 - a) for its mean; a = 0 is independent draws. The mean of tau over
+// An AR(1) chain with memory a has tau = (1 + a) / (1 - a) for its mean; a = 0 is independence. The mean of tau over
 // 100 repetitions must lie within 3.9 of its own standard errors (false alarm 1e-4) after an allowance of 3% for the
 // known bias: Geyer's rule keeps noise that is positive, and splitting charges the spread of the halves' means.
 // Caught the deliberate break: a pair of lags counted once instead of twice.
@@ -169,7 +170,7 @@ TEST(Convergence, CutsToTheShortestChain) {
   expect_close(convergence(chains), expected);
 }
 
-// Caught the deliberate break: is_constant that is always false, which turned infinity into 1e15.
+// Caught the deliberate break: no rule of its own for chains that are each constant.
 TEST(Convergence, ChainsThatStandStill) {
   const Convergence equal = convergence(Chains(4, std::vector<double>(10, 0.1)));
   EXPECT_TRUE(std::isnan(equal.rhat));

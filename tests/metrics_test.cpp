@@ -15,7 +15,7 @@ namespace mbnn {
 namespace {
 
 // Two rows by hand: N(0, 1) with y = 1 and N(0, 4) with y = 10, outside its interval.
-// Caught the deliberate breaks: interval_width summed instead of averaged, quantiles at 1 - level instead of half of it.
+// Caught the deliberate breaks: interval_width summed, not averaged; quantiles at 1 - level instead of half of it.
 TEST(RegressionMetrics, TwoRowsByHand) {
   RegressionAccumulator accumulator;
   const std::vector<double> mu{0, 0}, narrow{1, 1}, wide{2, 2};
@@ -74,7 +74,7 @@ TEST(ClassificationMetrics, RowsByHand) {
   EXPECT_NEAR(metrics.ece, (0.41 + 0.82 + 0.6) / 4, 1e-14);
 }
 
-// Labels drawn from the stated probabilities: every bin's gap is noise. With n rows in 15 bins the expected ECE is at most
+// Labels follow the stated probabilities: every bin's gap is noise. With n rows in 15 bins the expected ECE is at most
 // sqrt(15 / (4 n)), 0.014 here. One row moves it by at most 1 / n, so McDiarmid's inequality bounds the probability of
 // an excess e by exp(-2 n e^2): 1e-4 at e = 0.0152.
 TEST(ClassificationMetrics, CalibratedProbabilitiesHaveSmallEce) {

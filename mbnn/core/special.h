@@ -1,4 +1,4 @@
-// The special functions that densities, intervals and diagnostics share, all in double and safe to call from any thread.
+// The special functions that densities, intervals and diagnostics share, in double and safe on any thread.
 #pragma once
 
 #include <span>

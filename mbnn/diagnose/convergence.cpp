@@ -1,4 +1,4 @@
-// Rank-normalised split R-hat and effective sample sizes; W and var+ are the within-chain and pooled variance estimates.
+// Rank-normalised split R-hat and effective sample sizes; W and var+ are the within-chain and pooled variances.
 #include "mbnn/diagnose/convergence.h"
 
 #include <algorithm>
@@ -94,7 +94,7 @@ double rhat_of(const Chains& chains) {
   return std::sqrt((length - 1 + between / within) / length);
 }
 
-// The autocorrelations of the chains together, rho_t = 1 - (W - autocovariance_t) / var+, one lag at a time: Geyer's rule
+// The autocorrelations of all chains, rho_t = 1 - (W - autocovariance_t) / var+, one lag at a time: Geyer's rule
 // stops long before the last lag unless the chains hardly move, so that summing directly beats a Fourier transform.
 class Autocorrelation {
  public:

@@ -19,8 +19,8 @@ struct Convergence {
 //
 // What cannot be said is NaN, never a number that looks like convergence:
 // - fewer than four draws a chain, or a draw that is not finite: everything but mean and sd;
-// - all draws equal: rhat, both ESS and the MCSE. ArviZ has ESS = number of draws here, which a frozen sampler would pass;
-// - a tail indicator that never changes (a discrete quantity with most mass at its end) leaves ess_tail to the other one.
+// - all draws equal: rhat, both ESS and the MCSE. ArviZ says ESS = draws, which a frozen sampler passes;
+// - a tail indicator that never changes (a discrete quantity, most mass at its end) leaves ess_tail to the other one.
 // Chains that each stand still, at different values, have rhat = infinity.
 Convergence convergence(std::span<const std::vector<double>> chains);
 

@@ -1,4 +1,4 @@
-// The moments, density, quantiles and CRPS of a normal mixture, each in time linear in the draws wherever that is exact.
+// The moments, density, quantiles and CRPS of a normal mixture, in time linear in the draws wherever that is exact.
 #include "mbnn/predict/mixture.h"
 
 #include <algorithm>
@@ -73,7 +73,7 @@ double expected_gap_by_trapezoid(double low, double step, std::size_t nodes, Dra
   return 2 * step * sum;
 }
 
-// The Fourier transform of F (1 - F) falls like exp(-s^2 w^2 / 4), s the smallest sd, so the trapezoid rule of step h is
+// The Fourier transform of F (1 - F) falls like exp(-s^2 w^2 / 4), s the smallest sd, so a trapezoid rule of step h is
 // off by a relative exp(-(pi s / h)^2): 2e-9 at the step below. What lies beyond the reach is 2e-10 sd. Narrow normals
 // far apart need many nodes, at T operations each; the pairs cost T^2 / 2 and win there and for few draws.
 double expected_gap(Draws mu, Draws sd) {
