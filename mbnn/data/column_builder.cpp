@@ -33,7 +33,7 @@ void ColumnBuilder::turn_to_text(std::string_view cell, std::size_t line) {
   text_.see(cell, line);
   kind_ = ColumnKind::categorical;
   incomplete_ = !numbers_.empty();
-  numbers_ = {};
+  numbers_ = std::vector<double>();  // `= {}` would keep the memory
 }
 
 void ColumnBuilder::look(std::string_view cell, std::size_t line, char delimiter) {

@@ -131,7 +131,7 @@ class TableReader {
     }
     const auto bytes = static_cast<double>(p - sample_.data());
     reserve(records == 0 ? 0 : static_cast<double>(records) * static_cast<double>(reader_.file_bytes()) / bytes);
-    sample_ = {};
+    sample_ = std::string();  // `= {}` would keep the memory
   }
 
   // Memory that is reserved and never written costs nothing; a vector that doubles costs up to twice its content.
