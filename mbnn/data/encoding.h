@@ -33,7 +33,7 @@ class Encoding {
 
   // Matches columns by name. With the target needed, rows that lack it are left out, and the note says how many.
   Dataset encode(const Table& table, Needs needs, std::vector<std::string>& notes, Rows rows = {}) const;
-  // The same, freeing each column once it is encoded: the peak is little more than the table.
+  // The same, freeing each column once it is encoded: for numbers, the peak is hardly more than the table itself.
   Dataset encode(Table&& table, Needs needs, std::vector<std::string>& notes, Rows rows = {}) const;
 
   // How to read a later table so that its columns get the kinds they had at training; names that it lacks are allowed.
@@ -87,7 +87,7 @@ class Encoding {
   std::vector<const Column*> match_columns(const Table& table, Needs needs) const;
   void encode_target(const Table& table, const Column& column, std::span<const std::size_t> rows, Dataset& data) const;
   void encode_source(const Source& source, const Table& table, const Column& column, std::span<const std::size_t> rows,
-                     float* first, std::vector<std::string>& notes) const;
+                     float* first, std::size_t stride, std::vector<std::string>& notes) const;
 
   Task task_ = Task::regression;
   std::string target_;

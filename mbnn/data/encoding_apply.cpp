@@ -88,12 +88,29 @@ Dataset Encoding::encode_columns(const Table& table, Table* consumed, Needs need
     encode_target(table, *target, chosen, data);
     release(target);
   }
-  data.x.resize(data.rows * data.inputs);
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < sources_.size(); ++i) {
-    encode_source(sources_[i], table, *columns[i + 1], chosen, data.x.data() + first, notes);
+  // A numeric column shrinks when it is encoded. Those of a consumed table are therefore encoded aside and freed before
+  // the dataset takes its memory, so that doubles and dataset never stand side by side.
+  std::vector<std::vector<float>> aside(sources_.size());
+  for (std::size_t i = 0; consumed && i < sources_.size(); ++i) {
+    if (sources_[i].kind != ColumnKind::numeric) continue;
+    const std::size_t width = sources_[i].features.size();
+    aside[i].resize(data.rows * width);
+    encode_source(sources_[i], table, *columns[i + 1], chosen, aside[i].data(), width, notes);
     release(columns[i + 1]);
-    first += sources_[i].features.size();
+  }
+  data.x.resize(data.rows * data.inputs);
+  float* first = data.x.data();
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    const std::size_t width = sources_[i].features.size();
+    if (aside[i].empty()) {
+      encode_source(sources_[i], table, *columns[i + 1], chosen, first, data.inputs, notes);
+      release(columns[i + 1]);
+    } else {
+      for (std::size_t row = 0; row < data.rows; ++row)
+        std::copy_n(aside[i].data() + row * width, width, first + row * data.inputs);
+      aside[i] = std::vector<float>();
+    }
+    first += width;
   }
   return data;
 }
@@ -140,7 +157,8 @@ void Encoding::encode_target(const Table& table, const Column& column, std::span
 }
 
 void Encoding::encode_source(const Source& source, const Table& table, const Column& column,
-                             std::span<const std::size_t> rows, float* first, std::vector<std::string>& notes) const {
+                             std::span<const std::size_t> rows, float* first, std::size_t stride,
+                             std::vector<std::string>& notes) const {
   // What a cell that is neither missing nor any kept level looks like; each row differs from it in few places.
   std::vector<float> zeros;
   for (const Feature& feature : source.features)
@@ -174,7 +192,7 @@ void Encoding::encode_source(const Source& source, const Table& table, const Col
       } else if (has_value) {
         out[0] = scaled(value, source.features[0].mean, source.features[0].sd, table, column, row);
       }
-      out += inputs();
+      out += stride;
     }
   } else {
     const LevelCells level(column, source.levels);
@@ -192,7 +210,7 @@ void Encoding::encode_source(const Source& source, const Table& table, const Col
       } else if (zeros_mean_first_level) {
         out[0] = 0;
       }
-      out += inputs();
+      out += stride;
     }
   }
 
