@@ -201,6 +201,7 @@ TEST(Encoding, OnlyTheMostFrequentLevelsAreKept) {
   const auto [encoding, notes] = learn(table);
   EXPECT_EQ(encoding.inputs(), 200u);
   EXPECT_EQ(encoding.input_names().front(), "c=L1100");
+  EXPECT_EQ(Encoding::from_json(encoding.to_json()), encoding);
   EXPECT_THAT(notes, ElementsAre(AllOf(HasSubstr("300 categories"), HasSubstr("200 most frequent"))));
   std::vector<std::string> said;
   encoding.encode(table, inputs_only, said);

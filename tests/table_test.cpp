@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "mbnn/core/error.h"
+#include "mbnn/data/records.h"
 
 namespace mbnn {
 namespace {
@@ -98,6 +99,23 @@ TEST_F(TableTest, QuotesFollowRfc4180) {
   EXPECT_THAT(table.columns[0].numbers, ElementsAre(1, 2, 3, 4, 5, 6));
   EXPECT_THAT(table.place(1, "text"), HasSubstr("data.csv, line 3, column 'text'"));
   EXPECT_THAT(table.place(2, "text"), HasSubstr("line 5"));  // the record before it spans two lines
+}
+
+// A chunk may end anywhere: a record cut short must ask for more, never pass for a shorter record.
+TEST(Records, AnyPrefixIsIncomplete) {
+  const std::string whole = "1, \"a \"\"b\"\"\r\nc\" ,x\r\n";
+  for (std::size_t length = 0; length <= whole.size(); ++length) {
+    std::string text = whole.substr(0, length);
+    std::vector<std::string_view> cells;
+    const Split split = split_record(text.data(), text.data() + length, false, ',', cells);
+    if (length < whole.size()) {
+      EXPECT_EQ(split.status, Split::Status::incomplete) << length;
+      EXPECT_EQ(text, whole.substr(0, length));  // so that it can be split again
+    } else {
+      EXPECT_EQ(split.lines, 2u);
+      EXPECT_THAT(cells, ElementsAre("1", "a \"b\"\r\nc", "x"));
+    }
+  }
 }
 
 TEST_F(TableTest, LineEndsByteOrderMarkAndBlankLines) {

@@ -101,7 +101,6 @@ Split split_record(char* begin, char* end, bool end_of_file, char delimiter, std
         }
         if (*p == '\n') ++split.lines;
         if (*p != '"') continue;
-        if (p + 1 == end && !end_of_file) return incomplete();
         if (p + 1 == end || p[1] != '"') break;
         has_doubled = true;
         ++p;
