@@ -1,4 +1,4 @@
-// Encoded rows: what a network sees of a table.
+// Rows as the network sees them: encoded, scaled, in single precision.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,14 @@
 
 namespace mbnn {
 
-enum class Task { regression, classification };
+enum class Task { regression, classification };  // two labels are binary classification
 
 struct Dataset {
-  std::size_t rows = 0, inputs = 0;
-  std::vector<float> x;  // row after row, scaled
-  std::vector<float> y;
-  std::vector<std::int32_t> labels;
+  std::size_t rows = 0;
+  std::size_t inputs = 0;
+  std::vector<float> x;              // rows * inputs, row after row
+  std::vector<float> y;              // regression: the scaled target
+  std::vector<std::int32_t> labels;  // classification: places in Encoding::labels()
 };
 
 }  // namespace mbnn

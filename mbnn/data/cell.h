@@ -1,0 +1,19 @@
+// What one cell of a text table says: a number, nothing, or text.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace mbnn {
+
+// Empty, ?, and in any case NA, N/A, NaN, null.
+bool is_missing(std::string_view cell);
+
+// The number that the whole cell spells; "nan" gives NaN, and "inf" or "1e999" an infinity, which callers judge.
+std::optional<double> parse_number(std::string_view cell, char decimal_point = '.');
+
+// Whole numbers without a point ("2"), others in the fewest digits that read back to the same double.
+std::string format_number(double value);
+
+}  // namespace mbnn

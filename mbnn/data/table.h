@@ -1,0 +1,58 @@
+// A table read from delimited text: typed columns, and where in the file each row stands.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mbnn {
+
+enum class ColumnKind { numeric, categorical };
+
+struct Column {
+  std::string name;
+  ColumnKind kind = ColumnKind::numeric;
+  std::vector<double> numbers;      // numeric: a value a row, NaN = missing
+  std::vector<std::int32_t> codes;  // categorical: places in `levels`, -1 = missing
+  std::vector<std::string> levels;  // sorted: by value if all are numbers, else by their bytes
+
+  bool missing(std::size_t row) const;
+  std::string text(std::size_t row) const;  // the cell as a message shows it
+};
+
+struct Table {
+  // Rows stand on consecutive lines from `line` on, until the next run: one entry unless lines are blank or wrapped.
+  struct LineRun {
+    std::size_t row = 0;
+    std::size_t line = 0;
+  };
+
+  std::string path;
+  std::vector<Column> columns;
+  std::size_t rows = 0;
+  std::vector<std::string> notes;  // what the user should know of how the file was read, a line each
+  bool header = true;              // without one, columns are x1, x2, ... and "2" also finds x2
+  std::vector<LineRun> line_runs;
+
+  int index_of(std::string_view name) const;  // -1 if there is no such column
+  const Column* find(std::string_view name) const;
+  std::vector<std::string> column_names() const;
+  // "data.csv, line 7, column 'age'"; the row (from 1) for a table that came from no file.
+  std::string place(std::size_t row, std::string_view column) const;
+};
+
+struct TableOptions {
+  bool header = true;
+  std::optional<char> delimiter = {};         // none = guess among comma, semicolon, tab, and runs of blanks (' ')
+  std::vector<std::string> categorical = {};  // columns to read as categories even if all cells are numbers
+  std::vector<std::string> numeric = {};      // columns that must be numbers
+  bool ignore_absent = false;                 // do not refuse a column named above that the table lacks
+};
+
+// Reads in one pass and a buffer of one chunk; a column whose first text comes late in the file costs a second pass.
+Table read_table(const std::string& path, const TableOptions& options = {});
+
+}  // namespace mbnn
