@@ -1,0 +1,40 @@
+// What a FitFile holds while it is open.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "mbnn/core/error.h"
+#include "mbnn/fit/database.h"
+#include "mbnn/fit/fit_file.h"
+#include "mbnn/fit/schema.h"
+#include "mbnn/fit/writer_lock.h"
+
+namespace mbnn {
+
+struct FitFile::Connection {
+  Connection(const std::string& path, const std::string& shown_path, std::optional<WriterLock> held)
+      : lock(std::move(held)),
+        database(path, shown_path, lock ? Database::Access::write : Database::Access::read) {
+    verify_schema(database);
+    configuration = read_meta(database, "configuration");
+    encoding = read_meta(database, "encoding");
+  }
+
+  void require_append() const {
+    if (!lock) throw InputError(fmt::format("{} is open for reading only", database.shown_path()));
+  }
+
+  // Before the database, so that it goes after it: closing its descriptor drops SQLite's locks on the file.
+  std::optional<WriterLock> lock;
+  Database database;
+  std::mutex mutex;  // guards all that follows a construction
+  nlohmann::json configuration;
+  nlohmann::json encoding;
+};
+
+}  // namespace mbnn
