@@ -27,7 +27,7 @@ class FitFileTest : public Test {
   const std::string path = directory / "m.mbnn";
 };
 
-// Caught: scalars left out of the row; checkpoint() reading the first commit's row.
+// Caught: scalars left out of the row; the checkpoint of the first commit kept.
 TEST_F(FitFileTest, GivesBackWhatWasStored) {
   write_sample(path);
   const Content content = read_everything(path);
@@ -98,7 +98,7 @@ TEST_F(FitFileTest, LargeAndEmptyBlobs) {
   expect_failure(failure_of([&] { fit.get_blob("table"); }), "InputError", "no data named 'table'");
 }
 
-// Caught: the mutex left out of commit (run with threads: "cannot start a transaction within a transaction").
+// Caught: the mutex left out of commit.
 TEST_F(FitFileTest, ThreadsCommitAtOnce) {
   FitFile fit = FitFile::create(path, {}, {}, false);
   std::vector<std::thread> threads;
@@ -168,7 +168,8 @@ TEST_F(FitFileTest, RefusesPlacesThatCannotBeWritten) {
   }), "InputError", "Permission denied");
 }
 
-// Caught: the lock left out; and, for the same process, the set of held files left out.
+// Caught: the lock left out. Not caught: the set of held files left out, since the lock itself refuses as well; the set
+// keeps SQLite's own locks from being dropped by the attempt.
 TEST_F(FitFileTest, OnlyOneWriterAtATime) {
   int ready[2], done[2];
   ASSERT_EQ(pipe(ready) | pipe(done), 0);

@@ -31,7 +31,8 @@ std::string resolve_existing(const std::string& shown_path) {
   if (!S_ISREG(status.st_mode))
     throw InputError(fmt::format("{} is not an mbnn fit: expected a regular file", shown_path));
   if (status.st_size == 0)
-    throw InputError(fmt::format("{} is not an mbnn fit: expected an SQLite database, found an empty file", shown_path));
+    throw InputError(
+        fmt::format("{} is not an mbnn fit: expected an SQLite database, found an empty file", shown_path));
   return std::filesystem::canonical(shown_path).string();
 }
 
@@ -99,7 +100,8 @@ void FitFile::put_blob(std::string_view name, std::span<const std::byte> content
   Transaction transaction(connection_->database);
   Statement insert = connection_->database.prepare(
       "INSERT INTO blob (name, part, parts, content, checksum) VALUES (?, ?, ?, ?, ?)");
-  const auto parts = static_cast<std::int64_t>(std::max<std::size_t>(1, (content.size() + part_bytes - 1) / part_bytes));
+  const std::size_t full_or_begun = (content.size() + part_bytes - 1) / part_bytes;
+  const auto parts = static_cast<std::int64_t>(std::max<std::size_t>(1, full_or_begun));  // empty data has one, too
   for (std::int64_t part = 0; part < parts; ++part) {
     const auto piece = content.subspan(part * part_bytes, std::min(part_bytes, content.size() - part * part_bytes));
     insert.bind(name).bind(part).bind(parts).bind(piece).bind(part_checksum(name, part, parts, piece)).run();
