@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "mbnn/chain/statistics.h"
 #include "mbnn/core/error.h"
 
 namespace mbnn {

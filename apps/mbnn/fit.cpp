@@ -1,0 +1,102 @@
+// mbnn fit: a table in, a posterior over small networks out.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "apps/mbnn/fit_options.h"
+#include "apps/mbnn/session.h"
+#include "mbnn/core/error.h"
+#include "mbnn/predict/choose_lambda.h"
+
+namespace mbnn::app {
+
+namespace {
+
+void say(const Common& common, const std::vector<std::string>& notes) {
+  if (common.quiet) return;
+  for (const auto& note : notes) fmt::print(stderr, "note: {}\n", note);
+}
+
+void choose_lambda(Configuration& c, const Encoding& encoding, const Dataset& data, const Common& common) {
+  LambdaSearch search;
+  search.threads = common.thread_count();
+  search.stop = stop_on_signal();
+  if (!common.quiet) fmt::print(stderr, "choosing lambda on {:.0f}% of the rows\n", 100 * search.held_out);
+  search.report = [&](const LambdaScore& s) {
+    if (!common.quiet) fmt::print(stderr, "  lambda {:<6} validation nll {:.4f}\n", s.lambda, s.nll);
+  };
+  const auto scores = score_lambdas(c, encoding, data, search);
+  if (scores.size() < search.values.size()) throw Error("interrupted while choosing lambda; nothing was written");
+  c.lambda = std::min_element(scores.begin(), scores.end(), [](const LambdaScore& a, const LambdaScore& b) {
+               return a.nll < b.nll;
+             })->lambda;
+  if (!common.quiet) fmt::print(stderr, "lambda {} chosen\n", c.lambda);
+}
+
+int fit(const FitArguments& arguments, const Common& common) {
+  Configuration c = arguments.configuration();
+  c.check();
+  if (!arguments.force && std::filesystem::exists(arguments.out))
+    throw InputError(fmt::format("{} exists: choose another --out, or --force to replace it", arguments.out));
+  Table table = read_table(c.data, c.table);
+  std::vector<std::string> notes = table.notes;
+  const Encoding encoding = Encoding::learn(table, c.encoding, notes);
+  std::vector<std::string> encode_notes;  // say again what learn() already said
+  Dataset data = encoding.encode(std::move(table), Encoding::Needs::inputs_and_target, encode_notes);
+  say(common, notes);
+  if (c.lambda_choice == LambdaChoice::validated) choose_lambda(c, encoding, data, common);
+  stop_on_signal();
+  FitFile file = create_fit(arguments.out, c, encoding, data, notes, arguments.force);
+  if (!common.quiet)
+    fmt::print(stderr, "{} rows, {} inputs, {}; {} chains of {} + {} x {} iterations ({})\n", data.rows, data.inputs,
+               encoding.task() == Task::regression ? fmt::format("target {}", encoding.target())
+                                                   : fmt::format("{} classes of {}", encoding.classes(), encoding.target()),
+               c.chains, c.chain.warmup, c.chain.draws, c.chain.thin, sampler_name(c.chain.sampler));
+  return run_session(file, TrainingData::make(std::move(data), c.chain), common);
+}
+
+}  // namespace
+
+void add_fit(CLI::App& app, Common& common, Action& action) {
+  auto* verb = app.add_subcommand("fit", "sample the posterior of a masked network on a table");
+  auto arguments = std::make_shared<FitArguments>();
+  arguments->add_to(*verb);
+  add_common_options(*verb, common);
+  verb->footer("Example:\n  mbnn fit houses.csv --target price --out houses.mbnn");
+  verb->callback([=, &common, &action] { action = [=, &common] { return fit(*arguments, common); }; });
+}
+
+void add_resume(CLI::App& app, Common& common, Action& action) {
+  auto* verb = app.add_subcommand("resume", "continue an interrupted fit, or add draws to a finished one");
+  struct Arguments {
+    std::string fit;
+    std::int64_t draws = 0;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  verb->add_option("FIT", arguments->fit, "the fit file")->required();
+  verb->add_option("--draws", arguments->draws, "further draws of each chain, beyond those that were asked for")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
+  add_common_options(*verb, common);
+  verb->callback([=, &common, &action] {
+    action = [=, &common] {
+      FitFile file = FitFile::open(arguments->fit, FitFile::Mode::append);
+      Configuration c = configuration_from_json(file.configuration());
+      Dataset data = stored_data(file);
+      if (arguments->draws > 0) {
+        nlohmann::json json = file.configuration();
+        json["chain"]["draws"] = c.chain.draws += arguments->draws;
+        file.set_configuration(json);
+      }
+      stop_on_signal();
+      return run_session(file, TrainingData::make(std::move(data), c.chain), common);
+    };
+  });
+}
+
+}  // namespace mbnn::app

@@ -1,0 +1,227 @@
+#include "apps/mbnn/fit_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <charconv>
+#include <map>
+#include <sstream>
+
+#include "mbnn/core/error.h"
+
+namespace mbnn::app {
+
+namespace {
+
+const std::map<std::string, Sampler> kSamplers{
+    {"hmc", Sampler::hmc}, {"nuts", Sampler::nuts}, {"sgld", Sampler::sgld}, {"sghmc", Sampler::sghmc}};
+const std::map<std::string, Rule> kRules{
+    {"uniform", Rule::uniform}, {"reciprocal", Rule::reciprocal}, {"linear", Rule::linear}};
+const std::map<std::string, StepSchedule::Kind> kSchedules{{"constant", StepSchedule::Kind::constant},
+                                                           {"cosine", StepSchedule::Kind::cosine},
+                                                           {"polynomial", StepSchedule::Kind::polynomial}};
+
+template <class Value>
+std::vector<std::string> names(const std::map<std::string, Value>& map) {
+  std::vector<std::string> list;
+  for (const auto& entry : map) list.push_back(entry.first);
+  return list;
+}
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, at);) parts.push_back(part);
+  return parts;
+}
+
+template <class Number>
+Number number(const std::string& text, const std::string& option, const std::string& expected) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw InputError(fmt::format("{} '{}': expected {}", option, text, expected));
+  return value;
+}
+
+std::vector<std::size_t> parse_hidden(const std::string& text) {
+  if (text == "auto") return {};
+  std::vector<std::size_t> caps;
+  for (const auto& part : split(text, ',')) caps.push_back(number<std::size_t>(part, "--hidden", "sizes such as 1000,1000, or auto"));
+  if (caps.empty()) throw InputError("--hidden '': expected sizes such as 1000,1000, or auto");
+  return caps;
+}
+
+// family[:scale][:degrees] with "learn" in place of a scale, or behind one: cauchy:learn, cauchy:0.5:learn.
+void parse_weight_prior(const std::string& text, WeightPrior& prior) {
+  const std::string expected = "cauchy:SCALE, normal:SCALE or student:SCALE:DEGREES, with :learn behind it to learn the scale";
+  const std::map<std::string, WeightPrior::Family> families{{"cauchy", WeightPrior::Family::cauchy},
+                                                            {"student", WeightPrior::Family::student},
+                                                            {"normal", WeightPrior::Family::normal}};
+  auto parts = split(text, ':');
+  const auto family = parts.empty() ? families.end() : families.find(parts[0]);
+  if (family == families.end()) throw InputError(fmt::format("--weight-prior '{}': expected {}", text, expected));
+  prior.family = family->second;
+  prior.learn_scale = false;
+  if (parts.back() == "learn") {
+    prior.learn_scale = true;
+    parts.pop_back();
+  }
+  const bool student = prior.family == WeightPrior::Family::student;
+  if (parts.size() > (student ? 3u : 2u)) throw InputError(fmt::format("--weight-prior '{}': expected {}", text, expected));
+  if (parts.size() > 1) prior.scale = number<double>(parts[1], "--weight-prior", expected);
+  if (parts.size() > 2) prior.degrees = number<double>(parts[2], "--weight-prior", expected);
+}
+
+void parse_lambda(const std::string& text, Configuration& c) {
+  if (text == "auto") {
+    c.lambda_choice = LambdaChoice::learnt;
+  } else if (text == "validate") {
+    c.lambda_choice = LambdaChoice::validated;
+  } else {
+    c.lambda_choice = LambdaChoice::fixed;
+    c.lambda = number<double>(text, "--lambda", "a positive number, auto or validate");
+  }
+}
+
+template <class T, class U>
+void take(const std::optional<T>& given, U& value) {
+  if (given) value = *given;
+}
+
+}  // namespace
+
+std::string sampler_name(Sampler sampler) {
+  for (const auto& [name, value] : kSamplers)
+    if (value == sampler) return name;
+  return "?";
+}
+
+void FitArguments::add_to(CLI::App& verb) {
+  const ChainOptions chain;
+  const Configuration c;
+  auto text = [](const std::string& about, const auto& value) { return fmt::format("{} [{}]", about, value); };
+
+  verb.add_option("DATA", data_, "the table: comma, semicolon, tab or blanks between cells")->required();
+  verb.add_option("--target", target_, "the column to predict")->required();
+  verb.add_option("--out", out, "the fit file to write")->required();
+  verb.add_flag("--force", force, "replace --out if it exists");
+  verb.add_option("--preset", preset_, "default, or paper: the paper's setting for UCI tables [default]")
+      ->check(CLI::IsMember({"default", "paper"}));
+  verb.add_option("--seed", seed_, text("the same seed gives the same bits", c.seed));
+
+  const char* group = "Table";
+  verb.add_option("--task", task_, "regression or classification [told from the target]")
+      ->check(CLI::IsMember({"regression", "classification"}))->group(group);
+  verb.add_flag("--no-header", no_header_, "the first line is data; columns are x1, x2, ...")->group(group);
+  verb.add_option("--delimiter", delimiter_, "comma, semicolon, tab or blank [told from the file]")
+      ->check(CLI::IsMember({"comma", "semicolon", "tab", "blank"}))->group(group);
+  verb.add_option("--categorical", categorical_, "columns to take as categories, a,b,...")->delimiter(',')->group(group);
+  verb.add_option("--numeric", numeric_, "columns that must be numbers, a,b,...")->delimiter(',')->group(group);
+  verb.add_option("--missing", missing_, "impute (with an indicator column) or error [impute]")
+      ->check(CLI::IsMember({"impute", "error"}))->group(group);
+  verb.add_flag("--raw-target", raw_target_, "do not standardise the target")->group(group);
+
+  group = "Model";
+  verb.add_option("--hidden", hidden_, "largest width of each hidden layer, or auto [1000,1000]")->group(group);
+  verb.add_option("--masks", masks_, "on; off keeps all --hidden nodes: a plain Bayesian network [on]")
+      ->check(CLI::IsMember({"on", "off"}))->group(group);
+  verb.add_option("--lambda", lambda_,
+                  text("strength of the prior for narrow layers; auto samples it, validate chooses it on held-out rows", c.lambda))->group(group);
+  verb.add_option("--weight-prior", weight_prior_,
+                  fmt::format("cauchy:SCALE, student:SCALE:DEGREES or normal:SCALE; :learn behind it learns the scale [cauchy:{}{}]",
+                              c.weight_prior.scale, c.weight_prior.learn_scale ? ":learn" : ""))->group(group);
+  verb.add_option("--noise-prior", noise_prior_,
+                  fmt::format("SHAPE:RATE of the inverse gamma on the noise variance, in units of the scaled target [{}:{}]",
+                              c.noise_prior.shape, c.noise_prior.rate))->group(group);
+  verb.add_option("--truncate", truncation_, "F: the function is cut to [-F, F], in units of the target [off]")->group(group);
+  verb.add_flag("--two-logits", two_logits_, "two classes: a softmax over two logits instead of one logit")->group(group);
+
+  group = "Sampling";
+  verb.add_option("--chains", chains_, text("independent chains", c.chains))->group(group);
+  verb.add_option("--warmup", warmup_, text("iterations before draws are kept", chain.warmup))->group(group);
+  verb.add_option("--draws", draws_, text("draws kept from each chain", chain.draws))->group(group);
+  verb.add_option("--thin", thin_, text("iterations from one kept draw to the next", chain.thin))->group(group);
+  verb.add_option("--sampler", sampler_, text("hmc, nuts, sgld or sghmc; the last two use mini-batches", sampler_name(chain.sampler)))
+      ->check(CLI::IsMember(names(kSamplers)))->group(group);
+  verb.add_option("--start-width", start_width_, text("nodes of each layer at the start", chain.start.width))->group(group);
+  verb.add_option("--start-steps", start_steps_, text("Adam steps of the warm start", chain.start.steps))->group(group);
+  verb.add_option("--leapfrog-steps", leapfrog_, text("hmc: steps of a trajectory", chain.leapfrog_steps))->group(group);
+  verb.add_option("--max-depth", max_depth_, text("nuts: a trajectory has at most 2^depth steps", chain.max_depth))->group(group);
+  verb.add_option("--target-accept", target_accept_, text("hmc, nuts: acceptance that the step size aims at", chain.target_accept))->group(group);
+  verb.add_option("--batch", batch_, text("sgld, sghmc: rows of a mini-batch", chain.batch))->group(group);
+  verb.add_option("--batches", batches_, text("sgld, sghmc: mini-batches of an iteration", chain.batches))->group(group);
+  verb.add_option("--step-size", step_size_, text("sgld, sghmc: step size", chain.schedule.initial))->group(group);
+  verb.add_option("--step-schedule", schedule_, "sgld, sghmc: constant, cosine or polynomial [constant]")
+      ->check(CLI::IsMember(names(kSchedules)))->group(group);
+  verb.add_option("--friction", friction_, text("sghmc: friction", chain.friction))->group(group);
+  verb.add_option("--temperature", temperature_, text("sgld, sghmc: temperature of the posterior", chain.temperature))->group(group);
+
+  group = "Masks";
+  verb.add_option("--birth", birth_, "rule that chooses nodes to switch on: uniform, reciprocal or linear [uniform]")
+      ->check(CLI::IsMember(names(kRules)))->group(group);
+  verb.add_option("--death", death_, "rule that chooses nodes to switch off [reciprocal]")
+      ->check(CLI::IsMember(names(kRules)))->group(group);
+  verb.add_option("--max-flips", max_flips_, text("nodes of a move: 1 to this many", chain.birth_death.max_flips))->group(group);
+  verb.add_option("--mask-every", mask_every_, text("iterations from one sweep over the masks to the next", chain.mask_every))->group(group);
+  verb.add_option("--mask-moves", mask_moves_, text("moves of a sweep", chain.mask_moves))->group(group);
+  verb.add_option("--birth-candidates", candidates_,
+                  text("inactive nodes that an informed birth rule chooses from; 0 = all of them", chain.birth_death.candidates))->group(group);
+}
+
+Configuration FitArguments::configuration() const {
+  Configuration c = preset_ == "paper" ? Configuration::paper() : Configuration();
+  c.data = data_;
+  c.encoding.target = target_;
+  if (task_) c.encoding.task = *task_ == "regression" ? Task::regression : Task::classification;
+  c.table.header = !no_header_;
+  if (delimiter_) {
+    const std::map<std::string, char> marks{{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"blank", ' '}};
+    c.table.delimiter = marks.at(*delimiter_);
+  }
+  c.table.categorical = categorical_;
+  c.table.numeric = numeric_;
+  c.encoding.missing_is_error = missing_ == "error";
+  if (raw_target_) c.encoding.scale_target = false;
+  if (hidden_) c.hidden = parse_hidden(*hidden_);
+  if (masks_) c.masks = *masks_ == "on";
+  if (lambda_) parse_lambda(*lambda_, c);
+  if (weight_prior_) parse_weight_prior(*weight_prior_, c.weight_prior);
+  if (noise_prior_) {
+    const auto parts = split(*noise_prior_, ':');
+    if (parts.size() != 2) throw InputError(fmt::format("--noise-prior '{}': expected SHAPE:RATE", *noise_prior_));
+    c.noise_prior = {number<double>(parts[0], "--noise-prior", "SHAPE:RATE"),
+                     number<double>(parts[1], "--noise-prior", "SHAPE:RATE")};
+  }
+  if (truncation_) c.truncation = *truncation_;
+  if (two_logits_) c.one_logit = false;
+  take(chains_, c.chains);
+  take(seed_, c.seed);
+  ChainOptions& chain = c.chain;
+  take(warmup_, chain.warmup);
+  take(draws_, chain.draws);
+  take(thin_, chain.thin);
+  if (sampler_) chain.sampler = kSamplers.at(*sampler_);
+  take(start_width_, chain.start.width);
+  take(start_steps_, chain.start.steps);
+  take(leapfrog_, chain.leapfrog_steps);
+  take(max_depth_, chain.max_depth);
+  take(target_accept_, chain.target_accept);
+  take(batch_, chain.batch);
+  take(batches_, chain.batches);
+  take(step_size_, chain.schedule.initial);
+  if (schedule_) chain.schedule.kind = kSchedules.at(*schedule_);
+  take(friction_, chain.friction);
+  take(temperature_, chain.temperature);
+  if (birth_) chain.birth_death.birth = kRules.at(*birth_);
+  if (death_) chain.birth_death.death = kRules.at(*death_);
+  take(max_flips_, chain.birth_death.max_flips);
+  take(mask_every_, chain.mask_every);
+  take(mask_moves_, chain.mask_moves);
+  take(candidates_, chain.birth_death.candidates);
+  return c;
+}
+
+}  // namespace mbnn::app

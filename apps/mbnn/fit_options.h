@@ -1,0 +1,41 @@
+// The options of mbnn fit, each declared once, and the configuration that they make.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mbnn/fit/configuration.h"
+
+namespace mbnn::app {
+
+std::string sampler_name(Sampler sampler);
+
+// What the user wrote. An option that was not given keeps the value of the preset.
+class FitArguments {
+ public:
+  void add_to(CLI::App& verb);
+  Configuration configuration() const;
+
+  std::string out;
+  bool force = false;
+
+ private:
+  template <class T>
+  using Given = std::optional<T>;
+
+  std::string data_, target_, preset_ = "default";
+  bool no_header_ = false, two_logits_ = false, raw_target_ = false;
+  std::string missing_ = "impute";
+  Given<std::string> task_, delimiter_, hidden_, lambda_, weight_prior_, noise_prior_, sampler_, masks_, birth_, death_,
+      schedule_;
+  std::vector<std::string> categorical_, numeric_;
+  Given<double> truncation_, target_accept_, step_size_, friction_, temperature_;
+  Given<std::size_t> start_width_, start_steps_, max_flips_, candidates_, mask_moves_, chains_, leapfrog_, max_depth_,
+      batch_, batches_;
+  Given<std::int64_t> mask_every_, warmup_, draws_, thin_;
+  Given<std::uint64_t> seed_;
+};
+
+}  // namespace mbnn::app

@@ -1,0 +1,139 @@
+// mbnn summary and mbnn diagnose: what was learnt, and whether to believe it.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/mbnn/session.h"
+#include "mbnn/diagnose/report.h"
+
+namespace mbnn::app {
+
+namespace {
+
+double worst(const std::vector<NamedConvergence>& list, double Convergence::*field, bool largest) {
+  double value = NAN;
+  for (const auto& entry : list) {
+    const double v = entry.value.*field;
+    if (std::isnan(v)) continue;
+    if (std::isnan(value) || (largest ? v > value : v < value)) value = v;
+  }
+  return value;
+}
+
+// Names and per cent of the moves that were accepted, added over chains.
+void print_kernels(const Diagnosis& d) {
+  double trajectories = 0, accept = 0, divergences = 0, gradients = 0, weight_seconds = 0, mask_seconds = 0;
+  std::map<std::pair<std::string, int>, std::pair<double, double>> moves;
+  for (const auto& chain : d.statistics)
+    for (const char* phase : {"warmup", "sampling"}) {
+      const auto& s = chain.at(phase);
+      const auto& w = s.at("weights");
+      gradients += w.at("gradients").get<double>();
+      weight_seconds += w.at("seconds").get<double>();
+      mask_seconds += s.at("masks").at("seconds").get<double>();
+      if (std::string(phase) == "warmup") continue;
+      const double count = w.at("trajectories");
+      trajectories += count;
+      accept += count * w.at("acceptance").get<double>();
+      divergences += w.at("divergences").get<double>();
+      for (const char* kind : {"births", "deaths"})
+        for (const auto& move : s.at("masks").at(kind)) {
+          auto& entry = moves[{kind, move.at("nodes")}];
+          entry.first += move.at("tried").get<double>();
+          entry.second += move.at("accepted").get<double>();
+        }
+    }
+  fmt::print("\nkernels, after warm-up\n");
+  if (trajectories > 0)
+    fmt::print("  weights   {:.0f} trajectories, acceptance {:.2f}, {:.0f} divergent\n", trajectories,
+               accept / trajectories, divergences);
+  for (const auto& [key, value] : moves)
+    fmt::print("  {:<9} of {} node{}: {:.0f} tried, {:.2f}% accepted\n", key.first, key.second, key.second > 1 ? "s" : "",
+               value.first, value.first > 0 ? 100 * value.second / value.first : 0.0);
+  fmt::print("  cost      {:.0f} gradients; {:.1f} s on weights, {:.1f} s on masks (all chains, with warm-up)\n",
+             gradients, weight_seconds, mask_seconds);
+}
+
+int diagnose_fit(const std::string& path, const Common& common) {
+  const FitFile file = FitFile::open(path, FitFile::Mode::read);
+  const FittedModel fitted = FittedModel::read(file);
+  const Diagnosis d = diagnose(file, fitted);
+  if (common.json) {
+    fmt::print("{}\n", to_json(d).dump(2));
+    return d.trustworthy() ? good : not_trusted;
+  }
+  if (!common.quiet) {
+    fmt::print("{:<26} {:>8} {:>9} {:>9} {:>11} {:>10}\n", "", "R-hat", "bulk ESS", "tail ESS", "mean", "sd");
+    fmt::print("{:<26} {:>8.3f} {:>9.0f} {:>9.0f}\n", fmt::format("predictions (worst of {})", d.predictions.size()),
+               worst(d.predictions, &Convergence::rhat, true), worst(d.predictions, &Convergence::ess_bulk, false),
+               worst(d.predictions, &Convergence::ess_tail, false));
+    for (const auto& t : d.traces) {
+      if (std::isnan(t.value.rhat)) {
+        fmt::print("{:<26} {:>8} {:>9} {:>9} {:>11.4g}\n", t.name, "fixed", "", "", t.value.mean);
+        continue;
+      }
+      fmt::print("{:<26} {:>8.3f} {:>9.0f} {:>9.0f} {:>11.4g} {:>10.3g}\n", t.name, t.value.rhat, t.value.ess_bulk,
+                 t.value.ess_tail, t.value.mean, t.value.sd);
+    }
+    fmt::print("chains' mean predictions differ by {:.2f} predictive sd (90% of rows stay under this)\n", d.disagreement);
+    print_kernels(d);
+    fmt::print("\n");
+  }
+  static const char* const levels[] = {"note", "warning", "serious"};
+  for (const auto& f : d.findings)
+    fmt::print("{}: {}.\n  It means: {}.\n  Try: {}.\n", levels[static_cast<int>(f.level)], f.what, f.meaning, f.advice);
+  if (d.findings.empty()) fmt::print("nothing found to worry about\n");
+  fmt::print("{}\n", d.trustworthy() ? "verdict: usable" : "verdict: not to be trusted");
+  return d.trustworthy() ? good : not_trusted;
+}
+
+int summarise(const std::string& path, const Common& common) {
+  const FitFile file = FitFile::open(path, FitFile::Mode::read);
+  const FittedModel fitted = FittedModel::read(file);
+  const Configuration& c = fitted.configuration;
+  if (common.json) {
+    nlohmann::json json = description_json(fitted);
+    json["configuration"] = file.configuration();
+    json["encoding"] = file.encoding();
+    json["notes"] = file.notes();
+    fmt::print("{}\n", json.dump(2));
+    return good;
+  }
+  fmt::print("fit of   {} from {}\n", fitted.encoding.target(), c.data);
+  if (fitted.encoding.task() == Task::classification)
+    fmt::print("classes  {}\n", fmt::join(fitted.encoding.labels(), ", "));
+  fmt::print("inputs   {}\n", fmt::join(fitted.encoding.input_names(), ", "));
+  for (const auto& note : file.notes()) fmt::print("note     {}\n", note);
+  fmt::print("{}", describe(fitted));
+  for (const auto& p : file.progress())
+    fmt::print("chain {:<2} {} of {} iterations, {} draws\n", p.chain + 1, p.iteration, c.chain.iterations(), p.draws);
+  return good;
+}
+
+void add(CLI::App& app, Common& common, Action& action, const char* name, const char* about,
+         int (*run)(const std::string&, const Common&)) {
+  auto* verb = app.add_subcommand(name, about);
+  auto path = std::make_shared<std::string>();
+  verb->add_option("FIT", *path, "the fit file")->required();
+  add_common_options(*verb, common);
+  verb->callback([=, &common, &action] { action = [=, &common] { return run(*path, common); }; });
+}
+
+}  // namespace
+
+void add_diagnose(CLI::App& app, Common& common, Action& action) {
+  add(app, common, action, "diagnose", "whether to believe a fit; exit code 3 if not", diagnose_fit);
+}
+
+void add_summary(CLI::App& app, Common& common, Action& action) {
+  add(app, common, action, "summary", "what was learnt: widths, noise, inputs, how far the chains are", summarise);
+}
+
+}  // namespace mbnn::app

@@ -1,0 +1,73 @@
+// The command line: mbnn <verb> [file] [--options].
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <new>
+#include <thread>
+
+#include "apps/mbnn/verbs.h"
+#include "mbnn/core/error.h"
+
+namespace mbnn::app {
+
+std::size_t Common::thread_count() const {
+  if (threads > 0) return threads;
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+void add_common_options(CLI::App& verb, Common& common) {
+  verb.add_flag("--json", common.json, "print one JSON object instead of text")->group("Output");
+  verb.add_flag("-q,--quiet", common.quiet, "print nothing but the result and errors")->group("Output");
+  verb.add_option("--threads", common.threads, "worker threads (default: all cores); results do not depend on it")
+      ->check(CLI::Range(1, 1024))
+      ->group("Output");
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "mbnn: Bayesian neural networks that learn how wide they should be.\n"
+      "Give it a table; it returns a posterior over small networks, with honest intervals.\n\n"
+      "  mbnn fit table.csv --target y --out y.mbnn\n"
+      "  mbnn predict y.mbnn new.csv --out predictions.csv"};
+  app.set_version_flag("--version", "mbnn " MBNN_VERSION);
+  app.require_subcommand(1);
+  app.footer("mbnn VERB --help shows a verb's options.\n"
+             "Exit codes: 0 good, 1 the run failed, 2 wrong usage or input, 3 the answer is not to be trusted.");
+  Common common;
+  Action action;
+  add_fit(app, common, action);
+  add_resume(app, common, action);
+  add_predict(app, common, action);
+  add_evaluate(app, common, action);
+  add_diagnose(app, common, action);
+  add_summary(app, common, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return app.exit(e);  // help and version
+    std::string verb;
+    for (const auto* chosen : app.get_subcommands()) verb = " " + chosen->get_name();
+    fmt::print(stderr, "mbnn: {}\nSee: mbnn{} --help\n", e.what(), verb);
+    return wrong_input;
+  }
+  return action();
+}
+
+}  // namespace mbnn::app
+
+int main(int argc, char** argv) {
+  try {
+    return mbnn::app::run(argc, argv);
+  } catch (const mbnn::InputError& e) {
+    fmt::print(stderr, "mbnn: {}\n", e.what());
+    return mbnn::app::wrong_input;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "mbnn: out of memory\n");
+    return mbnn::app::failed;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "mbnn: {}\n", e.what());
+    return mbnn::app::failed;
+  }
+}

@@ -1,0 +1,143 @@
+// mbnn predict and mbnn evaluate: a fit applied to the rows of a table.
+#include "mbnn/predict/predictive.h"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/mbnn/verbs.h"
+#include "apps/mbnn/write_file.h"
+#include "mbnn/core/error.h"
+#include "mbnn/predict/mixture.h"
+
+namespace mbnn::app {
+
+namespace {
+
+struct Arguments {
+  std::string fit, data, out;
+  double level = 0.95;
+  std::size_t max_draws = 0;
+};
+
+struct Loaded {
+  FittedModel fitted;
+  Dataset data;
+};
+
+Loaded load(const Arguments& arguments, Encoding::Needs needs, const Common& common) {
+  require(arguments.level > 0 && arguments.level < 1, "--interval", arguments.level, "must be between 0 and 1");
+  const FitFile file = FitFile::open(arguments.fit, FitFile::Mode::read);
+  Loaded loaded{FittedModel::read(file), {}};
+  const Encoding& encoding = loaded.fitted.encoding;
+  TableOptions options = encoding.table_options();
+  options.header = loaded.fitted.configuration.table.header;
+  options.delimiter = loaded.fitted.configuration.table.delimiter;
+  Table table = read_table(arguments.data, options);
+  std::vector<std::string> notes = table.notes;
+  loaded.data = encoding.encode(std::move(table), needs, notes);
+  if (!common.quiet)
+    for (const auto& note : notes) fmt::print(stderr, "note: {}\n", note);
+  return loaded;
+}
+
+// A label as a CSV cell.
+std::string cell(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+int predict(const Arguments& arguments, const Common& common) {
+  const Loaded loaded = load(arguments, Encoding::Needs::inputs, common);
+  const bool regression = loaded.fitted.encoding.task() == Task::regression;
+  const auto& labels = loaded.fitted.encoding.labels();
+  OutputFile out(arguments.out);
+  if (regression) {
+    out.print("mean,sd,lower,upper\n");
+  } else {
+    out.print("class");
+    for (const auto& label : labels) out.print("," + cell("p_" + label));
+    out.print("\n");
+  }
+  const double tail = (1 - arguments.level) / 2;
+  Predictive(loaded.fitted).for_each_row(loaded.data, common.thread_count(), [&](const RowPrediction& row) {
+    if (regression) {
+      out.print(fmt::format("{:.9g},{:.9g},{:.9g},{:.9g}\n", mixture_mean(row.means, row.sds),
+                            mixture_sd(row.means, row.sds), mixture_quantile(tail, row.means, row.sds),
+                            mixture_quantile(1 - tail, row.means, row.sds)));
+    } else {
+      const auto& p = row.probabilities;
+      out.print(cell(labels[static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin())]));
+      for (double value : p) out.print(fmt::format(",{:.9g}", value));
+      out.print("\n");
+    }
+  });
+  out.place();
+  if (common.json)
+    fmt::print("{}\n", nlohmann::json{{"file", arguments.out}, {"rows", loaded.data.rows}}.dump(2));
+  else if (!common.quiet)
+    fmt::print("{} rows in {}\n", loaded.data.rows, arguments.out);
+  return good;
+}
+
+int evaluate_table(const Arguments& arguments, const Common& common) {
+  const Loaded loaded = load(arguments, Encoding::Needs::inputs_and_target, common);
+  const EvaluationResult result = evaluate(loaded.fitted, loaded.data, arguments.level, common.thread_count());
+  std::vector<std::pair<std::string, double>> figures;
+  std::size_t n;
+  if (result.task == Task::regression) {
+    const RegressionMetrics& m = result.regression;
+    n = m.n;
+    figures = {{"rmse", m.rmse}, {"nll", m.nll}, {"crps", m.crps}, {"coverage", m.coverage}};
+  } else {
+    const ClassificationMetrics& m = result.classification;
+    n = m.n;
+    figures = {{"accuracy", m.accuracy}, {"nll", m.nll}, {"ece", m.ece}, {"brier", m.brier}};
+  }
+  if (common.json) {
+    nlohmann::ordered_json json{{"n", n}};
+    for (const auto& [name, value] : figures) json[name] = value;
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("{:<9} {}\n", "rows", n);
+    for (const auto& [name, value] : figures) {
+      fmt::print("{:<9} {:.4f}", name, value);
+      if (name == "coverage") fmt::print("   (of the {:g}% interval)", 100 * arguments.level);
+      fmt::print("\n");
+    }
+  }
+  return good;
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, Common& common, Action& action) {
+  auto* verb = app.add_subcommand("predict", "means, intervals or class probabilities for new rows");
+  auto arguments = std::make_shared<Arguments>();
+  verb->add_option("FIT", arguments->fit, "the fit file")->required();
+  verb->add_option("DATA", arguments->data, "a table with the columns that the fit was made on")->required();
+  verb->add_option("--out", arguments->out,
+                   "CSV to write, a row for each input row: mean,sd,lower,upper or class,p_<label>,...")->required();
+  verb->add_option("--interval", arguments->level, "probability between lower and upper [0.95]");
+  add_common_options(*verb, common);
+  verb->callback([=, &common, &action] { action = [=, &common] { return predict(*arguments, common); }; });
+}
+
+void add_evaluate(CLI::App& app, Common& common, Action& action) {
+  auto* verb = app.add_subcommand("evaluate", "score a fit on rows whose target is known");
+  auto arguments = std::make_shared<Arguments>();
+  verb->add_option("FIT", arguments->fit, "the fit file")->required();
+  verb->add_option("DATA", arguments->data, "a table with the target")->required();
+  verb->add_option("--interval", arguments->level, "probability of the interval whose coverage is counted [0.95]");
+  add_common_options(*verb, common);
+  verb->callback([=, &common, &action] { action = [=, &common] { return evaluate_table(*arguments, common); }; });
+}
+
+}  // namespace mbnn::app

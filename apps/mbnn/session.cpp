@@ -1,0 +1,119 @@
+#include "apps/mbnn/session.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <signal.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "apps/mbnn/progress.h"
+
+namespace mbnn::app {
+
+namespace {
+
+std::stop_source& signal_source() {
+  static std::stop_source source;
+  return source;
+}
+
+struct Sizes {
+  std::vector<double> widths;
+  double weights = 0, noise_sd = 0;
+};
+
+Sizes mean_sizes(const FittedModel& fitted) {
+  Sizes sizes;
+  sizes.widths.resize(fitted.model.architecture.caps.size());
+  const double count = static_cast<double>(fitted.draw_count());
+  for (const auto& chain : fitted.draws)
+    for (const State& state : chain) {
+      for (std::size_t l = 0; l < sizes.widths.size(); ++l)
+        sizes.widths[l] += static_cast<double>(state.gates.active[l].size()) / count;
+      sizes.weights += static_cast<double>(state.weights.size()) / count;
+      sizes.noise_sd += std::sqrt(state.noise_variance) / count * fitted.encoding.target_sd();
+    }
+  return sizes;
+}
+
+}  // namespace
+
+// A thread waits for the signals, which every other thread blocks: no work is done inside a handler.
+std::stop_token stop_on_signal() {
+  static const bool installed = [] {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    std::thread([set] {
+      int signal = 0;
+      sigwait(&set, &signal);
+      signal_source().request_stop();
+      sigwait(&set, &signal);
+      _exit(128 + signal);
+    }).detach();
+    return true;
+  }();
+  (void)installed;
+  return signal_source().get_token();
+}
+
+std::string describe(const FittedModel& fitted) {
+  const Sizes sizes = mean_sizes(fitted);
+  Shape full{{fitted.model.architecture.inputs}};
+  full.widths.insert(full.widths.end(), fitted.model.architecture.caps.begin(), fitted.model.architecture.caps.end());
+  full.widths.push_back(fitted.model.architecture.outputs);
+  std::string text = fmt::format("{} draws from {} chains\n", fitted.draw_count(), fitted.draws.size());
+  if (fitted.draw_count() == 0) return text;
+  text += fmt::format("widths   ({:.1f}) of at most ({}) nodes\n", fmt::join(sizes.widths, ", "),
+                      fmt::join(fitted.model.architecture.caps, ", "));
+  text += fmt::format("weights  {:.0f}, {:.3g}% of the full network's {}\n", sizes.weights,
+                      100 * sizes.weights / static_cast<double>(full.size()), full.size());
+  if (fitted.model.likelihood.has_noise()) text += fmt::format("noise    {:.4g} (standard deviation)\n", sizes.noise_sd);
+  return text;
+}
+
+nlohmann::json description_json(const FittedModel& fitted) {
+  const Sizes sizes = mean_sizes(fitted);
+  nlohmann::json json{{"draws", fitted.draw_count()}, {"chains", fitted.draws.size()}};
+  if (fitted.draw_count() == 0) return json;
+  json["widths"] = sizes.widths;
+  json["caps"] = fitted.model.architecture.caps;
+  json["weights"] = sizes.weights;
+  if (fitted.model.likelihood.has_noise()) json["noise_sd"] = sizes.noise_sd;
+  return json;
+}
+
+int run_session(FitFile& file, TrainingData data, const Common& common) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Configuration configuration = configuration_from_json(file.configuration());
+  const Encoding encoding = Encoding::from_json(file.encoding());
+  const bool regression = encoding.task() == Task::regression;
+  Progress progress(configuration.chains, common.thread_count(), regression ? encoding.target_sd() : 1,
+                    regression ? "training rmse" : "training nll", common.quiet);
+  RunOptions options{common.thread_count(), [&](const ChainReport& r) { progress.show(r); }, stop_on_signal()};
+  const bool finished = run_fit(file, std::move(data), options);
+  progress.finish();
+  const FittedModel fitted = FittedModel::read(file);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (common.json) {
+    nlohmann::json json = description_json(fitted);
+    json["file"] = file.path();
+    json["finished"] = finished;
+    json["seconds"] = seconds;
+    fmt::print("{}\n", json.dump(2));
+  } else if (!common.quiet) {
+    fmt::print("{}in {}, stored in {}\n", describe(fitted), clock_time(seconds), file.path());
+    if (finished) fmt::print("next:    mbnn diagnose {0}\n         mbnn predict {0} NEW.csv --out predictions.csv\n", file.path());
+  }
+  if (!finished) {
+    fmt::print(stderr, "interrupted; everything so far is saved. Continue with:\n  mbnn resume {}\n", file.path());
+    return failed;
+  }
+  return good;
+}
+
+}  // namespace mbnn::app

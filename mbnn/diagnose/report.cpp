@@ -1,0 +1,218 @@
+#include "mbnn/diagnose/report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "mbnn/core/error.h"
+#include "mbnn/predict/predictive.h"
+
+namespace mbnn {
+
+namespace {
+
+constexpr std::size_t kReferenceRows = 40;
+
+// Training rows spread evenly over the table.
+Dataset reference_rows(const Dataset& data) {
+  Dataset few;
+  few.inputs = data.inputs;
+  few.rows = std::min(kReferenceRows, data.rows);
+  for (std::size_t i = 0; i < few.rows; ++i) {
+    const std::size_t row = i * data.rows / few.rows;
+    few.x.insert(few.x.end(), data.x.begin() + static_cast<std::ptrdiff_t>(row * data.inputs),
+                 data.x.begin() + static_cast<std::ptrdiff_t>((row + 1) * data.inputs));
+  }
+  return few;
+}
+
+double quantile(std::vector<double> values, double p) {
+  std::erase_if(values, [](double v) { return std::isnan(v); });
+  if (values.empty()) return NAN;
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(p * static_cast<double>(values.size() - 1) + 0.5)];
+}
+
+// chains[c][i]: values of draw i; unequal lengths after an interruption are fine.
+using Chains = std::vector<std::vector<double>>;
+
+// How far apart the chains' means are, beside the spread that a prediction has anyway.
+double disagreement(const Chains& chains, double noise_sd) {
+  std::vector<double> means;
+  double within = 0;
+  for (const auto& chain : chains) {
+    const double n = static_cast<double>(chain.size());
+    const double mean = std::accumulate(chain.begin(), chain.end(), 0.0) / n;
+    for (double v : chain) within += (v - mean) * (v - mean) / n;
+    means.push_back(mean);
+  }
+  const double k = static_cast<double>(chains.size());
+  if (k < 2) return NAN;
+  const double centre = std::accumulate(means.begin(), means.end(), 0.0) / k;
+  double between = 0;
+  for (double m : means) between += (m - centre) * (m - centre) / (k - 1);
+  return std::sqrt(between / (within / k + between + noise_sd * noise_sd));
+}
+
+class Findings {
+ public:
+  explicit Findings(std::vector<Finding>& list) : list_(list) {}
+  void add(Finding::Level level, std::string what, std::string meaning, std::string advice) {
+    list_.push_back({level, std::move(what), std::move(meaning), std::move(advice)});
+  }
+
+ private:
+  std::vector<Finding>& list_;
+};
+
+void judge_kernels(const FitFile& file, const FittedModel& fitted, const Diagnosis& d, Findings findings) {
+  using L = Finding::Level;
+  double trajectories = 0, divergences = 0, deaths = 0, accepted = 0;
+  for (std::size_t c = 0; c < d.statistics.size(); ++c) {
+    const auto& weights = d.statistics[c].at("sampling").at("weights");
+    const double tried = weights.at("trajectories");
+    trajectories += tried;
+    divergences += weights.at("divergences").get<double>();
+    const double acceptance = weights.at("acceptance");
+    if (tried > 0 && acceptance < 0.4)
+      findings.add(acceptance < 0.15 ? L::serious : L::warning,
+                   fmt::format("chain {} accepts {:.0f}% of its weight moves", c + 1, 100 * acceptance),
+                   "it hardly moves, so its draws repeat each other", "more --warmup, or a higher --target-accept");
+    for (const char* kind : {"births", "deaths"})
+      for (const auto& move : d.statistics[c].at("sampling").at("masks").at(kind)) {
+        deaths += move.at("tried").get<double>();
+        accepted += move.at("accepted").get<double>();
+      }
+  }
+  if (trajectories > 0 && divergences > 0.01 * trajectories)
+    findings.add(divergences > 0.1 * trajectories ? L::serious : L::warning,
+                 fmt::format("{:.1f}% of the trajectories diverged", 100 * divergences / trajectories),
+                 "the sampler cannot follow the posterior somewhere and may miss a part of it",
+                 "a higher --target-accept, more --warmup, or a smaller --weight-prior scale");
+  if (fitted.model.masks && deaths > 0 && accepted < 1e-3 * deaths)
+    findings.add(L::warning, fmt::format("{:.2f}% of the births and deaths were accepted", 100 * accepted / deaths),
+                 "widths stay near where they started", "more --mask-moves, or --max-flips 1");
+  if (fitted.configuration.chain.stochastic())
+    findings.add(L::note, "mini-batch sampler without a correction",
+                 "its draws are approximate: interval widths depend on the step size",
+                 "--sampler hmc if the table is small enough");
+  for (const auto& p : file.progress())
+    if (p.iteration < fitted.configuration.chain.iterations()) {
+      findings.add(L::warning, "the fit is not finished", "the figures are those of the draws so far",
+                   fmt::format("mbnn resume {}", file.path()));
+      break;
+    }
+}
+
+void judge_convergence(const FittedModel& fitted, const Diagnosis& d, Findings findings) {
+  using L = Finding::Level;
+  std::vector<double> rhat, ess;
+  for (const auto& p : d.predictions) {
+    rhat.push_back(p.value.rhat);
+    ess.push_back(p.value.ess_bulk);
+  }
+  if (fitted.draws.size() < 2)
+    findings.add(L::warning, "only one chain was run", "nothing can tell whether another start would end elsewhere",
+                 "--chains 4");
+  const double apart = d.disagreement, worst = quantile(rhat, 0.9), least = quantile(ess, 0.1);
+  if (apart > 0.35)
+    findings.add(apart > 0.6 ? L::serious : L::warning,
+                 fmt::format("the chains' mean predictions differ by {:.2f} predictive standard deviations", apart),
+                 "each chain has found an explanation of its own; their pool is wider than any of them",
+                 "more --chains pool more explanations; --warmup twice as long lets each find a better one");
+  if (worst > 1.1)
+    findings.add(worst > 2.2 ? L::serious : L::warning,
+                 fmt::format("R-hat of predictions reaches {:.2f}", worst),
+                 "the chains have not fully mixed in function space", "more --draws and --warmup, or more --chains");
+  if (std::isnan(worst) || least < 4 * static_cast<double>(fitted.draws.size()))
+    findings.add(std::isnan(worst) || least < 5 ? L::serious : L::warning,
+                 std::isnan(worst) ? std::string("too few draws to judge convergence")
+                                   : fmt::format("some predictions have only {:.0f} effective draws", least),
+                 "means and bounds carry a Monte Carlo error of their own", "more --draws, or a larger --thin");
+  for (const auto& t : d.traces)
+    if (t.name == "noise_sd" && t.value.rhat > 1.2)
+      findings.add(t.value.rhat > 3 ? L::serious : L::warning, fmt::format("R-hat of the noise is {:.2f}", t.value.rhat),
+                   "chains disagree on how noisy the target is, so interval widths depend on the chain",
+                   "more --warmup");
+}
+
+}  // namespace
+
+bool Diagnosis::trustworthy() const {
+  return std::none_of(findings.begin(), findings.end(),
+                      [](const Finding& f) { return f.level == Finding::Level::serious; });
+}
+
+Diagnosis diagnose(const FitFile& file, const FittedModel& fitted) {
+  Diagnosis d;
+  for (std::size_t c = 0; c < fitted.draws.size(); ++c) {
+    const auto all = file.statistics(static_cast<int>(c));
+    if (!all.empty()) d.statistics.push_back(all.back().values);
+  }
+  const Dataset rows = reference_rows(stored_data(file));
+  const auto values = Predictive(fitted).function_values(rows);
+  const double sd = fitted.encoding.task() == Task::regression ? fitted.encoding.target_sd() : 1;
+  const double mean = fitted.encoding.task() == Task::regression ? fitted.encoding.target_mean() : 0;
+  double noise = 0;
+  if (fitted.model.likelihood.has_noise()) {
+    for (const auto& chain : fitted.draws)
+      for (const State& s : chain) noise += s.noise_variance / static_cast<double>(fitted.draw_count());
+  }
+  std::vector<double> apart;
+  const std::size_t outputs = fitted.model.architecture.outputs;
+  for (std::size_t r = 0; r < rows.rows; ++r)
+    for (std::size_t k = 0; k < outputs; ++k) {
+      Chains chains;
+      std::size_t at = 0;
+      for (const auto& draws : fitted.draws) {
+        if (draws.empty()) continue;
+        auto& chain = chains.emplace_back();
+        for (std::size_t i = 0; i < draws.size(); ++i) chain.push_back(mean + sd * values[at++][k * rows.rows + r]);
+      }
+      const std::string name = outputs == 1 ? fmt::format("prediction[{}]", r) : fmt::format("logit[{},{}]", r, k);
+      d.predictions.push_back({name, convergence(chains)});
+      apart.push_back(disagreement(chains, sd * std::sqrt(noise)));
+    }
+  d.disagreement = quantile(apart, 0.9);
+  const auto names = trace_names(fitted.model);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    Chains chains;
+    for (const auto& draws : fitted.traces) {
+      if (draws.empty()) continue;
+      auto& chain = chains.emplace_back();
+      for (const auto& draw : draws) chain.push_back(names[i] == "noise_sd" ? sd * draw.at(i) : draw.at(i));
+    }
+    d.traces.push_back({names[i], convergence(chains)});
+  }
+  judge_convergence(fitted, d, Findings(d.findings));
+  judge_kernels(file, fitted, d, Findings(d.findings));
+  return d;
+}
+
+nlohmann::json to_json(const Convergence& c) {
+  auto number = [](double v) { return std::isfinite(v) ? nlohmann::json(v) : nlohmann::json(nullptr); };
+  return {{"mean", number(c.mean)},         {"sd", number(c.sd)},
+          {"rhat", number(c.rhat)},         {"ess_bulk", number(c.ess_bulk)},
+          {"ess_tail", number(c.ess_tail)}, {"mcse_mean", number(c.mcse_mean)}};
+}
+
+nlohmann::json to_json(const Diagnosis& d) {
+  static const char* const levels[] = {"note", "warning", "serious"};
+  nlohmann::json json{{"trustworthy", d.trustworthy()},
+                      {"disagreement", std::isfinite(d.disagreement) ? nlohmann::json(d.disagreement) : nullptr},
+                      {"predictions", nlohmann::json::object()},
+                      {"traces", nlohmann::json::object()},
+                      {"chains", d.statistics},
+                      {"findings", nlohmann::json::array()}};
+  for (const auto& p : d.predictions) json["predictions"][p.name] = to_json(p.value);
+  for (const auto& t : d.traces) json["traces"][t.name] = to_json(t.value);
+  for (const auto& f : d.findings)
+    json["findings"].push_back({{"level", levels[static_cast<int>(f.level)]},
+                                {"what", f.what},
+                                {"meaning", f.meaning},
+                                {"advice", f.advice}});
+  return json;
+}
+
+}  // namespace mbnn

@@ -1,0 +1,40 @@
+// Whether a fit can be believed: convergence in function space, what the kernels did, and findings in plain words.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "mbnn/diagnose/convergence.h"
+#include "mbnn/fit/run.h"
+
+namespace mbnn {
+
+struct NamedConvergence {
+  std::string name;
+  Convergence value;
+};
+
+struct Finding {
+  enum class Level { note, warning, serious } level;
+  std::string what;     // what was seen, with its figure
+  std::string meaning;  // what that means for the answer
+  std::string advice;   // what to try
+};
+
+struct Diagnosis {
+  std::vector<NamedConvergence> predictions;  // function values at reference rows of the training data
+  std::vector<NamedConvergence> traces;       // noise, widths, log posterior and what else is learnt
+  // Spread of the chains' mean predictions in units of the predictive sd, the value that 90% of reference rows stay under.
+  double disagreement = 0;
+  std::vector<nlohmann::json> statistics;     // by chain
+  std::vector<Finding> findings;
+  bool trustworthy() const;                   // no serious finding
+};
+
+Diagnosis diagnose(const FitFile& file, const FittedModel& fitted);
+
+nlohmann::json to_json(const Convergence& convergence);
+nlohmann::json to_json(const Diagnosis& diagnosis);
+
+}  // namespace mbnn
