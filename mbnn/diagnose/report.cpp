@@ -38,7 +38,7 @@ double quantile(std::vector<double> values, double p) {
 using Chains = std::vector<std::vector<double>>;
 
 // How far apart the chains' means are, beside the spread that a prediction has anyway.
-double disagreement(const Chains& chains, double noise_sd) {
+double disagreement(const Chains& chains, double noise_variance) {
   std::vector<double> means;
   double within = 0;
   for (const auto& chain : chains) {
@@ -52,7 +52,7 @@ double disagreement(const Chains& chains, double noise_sd) {
   const double centre = std::accumulate(means.begin(), means.end(), 0.0) / k;
   double between = 0;
   for (double m : means) between += (m - centre) * (m - centre) / (k - 1);
-  return std::sqrt(between / (within / k + between + noise_sd * noise_sd));
+  return std::sqrt(between / (within / k + between + noise_variance));
 }
 
 class Findings {
@@ -121,12 +121,12 @@ void judge_convergence(const FittedModel& fitted, const Diagnosis& d, Findings f
                  fmt::format("the chains' mean predictions differ by {:.2f} predictive standard deviations", apart),
                  "each chain has found an explanation of its own; their pool is wider than any of them",
                  "more --chains pool more explanations; --warmup twice as long lets each find a better one");
-  if (worst > 1.1)
-    findings.add(worst > 2.2 ? L::serious : L::warning,
+  if (worst > 1.1 && apart > 0.1)
+    findings.add(L::warning,
                  fmt::format("R-hat of predictions reaches {:.2f}", worst),
                  "the chains have not fully mixed in function space", "more --draws and --warmup, or more --chains");
   if (std::isnan(worst) || least < 4 * static_cast<double>(fitted.draws.size()))
-    findings.add(std::isnan(worst) || least < 5 ? L::serious : L::warning,
+    findings.add(std::isnan(worst) ? L::serious : L::warning,
                  std::isnan(worst) ? std::string("too few draws to judge convergence")
                                    : fmt::format("some predictions have only {:.0f} effective draws", least),
                  "means and bounds carry a Monte Carlo error of their own", "more --draws, or a larger --thin");
@@ -151,28 +151,37 @@ Diagnosis diagnose(const FitFile& file, const FittedModel& fitted) {
     if (!all.empty()) d.statistics.push_back(all.back().values);
   }
   const Dataset rows = reference_rows(stored_data(file));
-  const auto values = Predictive(fitted).function_values(rows);
-  const double sd = fitted.encoding.task() == Task::regression ? fitted.encoding.target_sd() : 1;
-  const double mean = fitted.encoding.task() == Task::regression ? fitted.encoding.target_mean() : 0;
+  const Encoding& encoding = fitted.encoding;
+  const bool regression = encoding.task() == Task::regression;
+  // What is predicted: the function for regression, probabilities for classes. Logits would not do: whether a
+  // probability is 1e-9 or 1e-12 is of no interest.
+  const Predictive predictive(fitted);
+  const auto values = regression ? predictive.function_values(rows) : predictive.probabilities(rows);
+  const std::size_t quantities = regression ? 1 : encoding.classes() == 2 ? 1 : encoding.classes();
   double noise = 0;
-  if (fitted.model.likelihood.has_noise()) {
-    for (const auto& chain : fitted.draws)
-      for (const State& s : chain) noise += s.noise_variance / static_cast<double>(fitted.draw_count());
-  }
+  for (const auto& chain : fitted.draws)
+    for (const State& s : chain) noise += s.noise_variance / static_cast<double>(fitted.draw_count());
+  noise *= encoding.target_sd() * encoding.target_sd();
   std::vector<double> apart;
-  const std::size_t outputs = fitted.model.architecture.outputs;
   for (std::size_t r = 0; r < rows.rows; ++r)
-    for (std::size_t k = 0; k < outputs; ++k) {
+    for (std::size_t k = 0; k < quantities; ++k) {
       Chains chains;
       std::size_t at = 0;
+      double sum = 0;
       for (const auto& draws : fitted.draws) {
         if (draws.empty()) continue;
         auto& chain = chains.emplace_back();
-        for (std::size_t i = 0; i < draws.size(); ++i) chain.push_back(mean + sd * values[at++][k * rows.rows + r]);
+        for (std::size_t i = 0; i < draws.size(); ++i) {
+          const double value = values[at++][k * rows.rows + r];
+          chain.push_back(regression ? encoding.target_mean() + encoding.target_sd() * value : value);
+          sum += value;
+        }
       }
-      const std::string name = outputs == 1 ? fmt::format("prediction[{}]", r) : fmt::format("logit[{},{}]", r, k);
-      d.predictions.push_back({name, convergence(chains)});
-      apart.push_back(disagreement(chains, sd * std::sqrt(noise)));
+      const double p = sum / static_cast<double>(at);
+      d.predictions.push_back({quantities == 1 ? fmt::format("prediction[{}]", r)
+                                               : fmt::format("probability[{},{}]", r, encoding.labels()[k]),
+                               convergence(chains)});
+      apart.push_back(disagreement(chains, regression ? noise : p * (1 - p)));
     }
   d.disagreement = quantile(apart, 0.9);
   const auto names = trace_names(fitted.model);
@@ -181,7 +190,7 @@ Diagnosis diagnose(const FitFile& file, const FittedModel& fitted) {
     for (const auto& draws : fitted.traces) {
       if (draws.empty()) continue;
       auto& chain = chains.emplace_back();
-      for (const auto& draw : draws) chain.push_back(names[i] == "noise_sd" ? sd * draw.at(i) : draw.at(i));
+      for (const auto& draw : draws) chain.push_back(names[i] == "noise_sd" ? encoding.target_sd() * draw.at(i) : draw.at(i));
     }
     d.traces.push_back({names[i], convergence(chains)});
   }

@@ -123,6 +123,19 @@ std::vector<std::vector<double>> Predictive::function_values(const Dataset& data
   return result;
 }
 
+std::vector<std::vector<double>> Predictive::probabilities(const Dataset& data) const {
+  const std::size_t classes = fitted_->encoding.classes();
+  auto values = function_values(data);
+  for (auto& draw : values) {
+    std::vector<double> p(data.rows * classes, 0.0);
+    add_probabilities(fitted_->model.likelihood, draw, data.rows, classes, p);
+    draw.clear();
+    for (std::size_t k = classes == 2 ? 1 : 0; k < classes; ++k)
+      for (std::size_t r = 0; r < data.rows; ++r) draw.push_back(p[r * classes + k]);
+  }
+  return values;
+}
+
 EvaluationResult evaluate(const FittedModel& fitted, const Dataset& data, double level, std::size_t threads) {
   EvaluationResult result{fitted.encoding.task(), {}, {}};
   const Predictive predictive(fitted);

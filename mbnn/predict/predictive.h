@@ -25,8 +25,10 @@ class Predictive {
   void for_each_row(const Dataset& data, std::size_t threads,
                     const std::function<void(const RowPrediction&)>& visit) const;
 
-  // The function values of every draw at the rows of `data`, without noise: [draw][row * outputs + k], scaled units.
+  // The function values of every draw at the rows of `data`, without noise: [draw][output * rows + row], scaled units.
   std::vector<std::vector<double>> function_values(const Dataset& data) const;
+  // The class probabilities of every draw: [draw][class * rows + row], of the second class only if there are two.
+  std::vector<std::vector<double>> probabilities(const Dataset& data) const;
 
  private:
   const FittedModel* fitted_;
@@ -39,7 +41,6 @@ struct EvaluationResult {
   RegressionMetrics regression;
   ClassificationMetrics classification;
 };
-// `targets` are those of data in original units (the fit may have been made on scaled ones).
 EvaluationResult evaluate(const FittedModel& fitted, const Dataset& data, double level, std::size_t threads);
 
 }  // namespace mbnn
