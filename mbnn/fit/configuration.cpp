@@ -52,7 +52,7 @@ void Configuration::check() const {
 
 std::vector<std::size_t> architecture_rule(std::size_t rows) {
   const double n = static_cast<double>(rows);
-  const auto layers = static_cast<std::size_t>(std::ceil(std::log(n) / 3));
+  const auto layers = static_cast<std::size_t>(std::ceil(std::log(n) / 4));
   const auto cap = static_cast<std::size_t>(std::ceil(10 * std::sqrt(n)));
   return std::vector<std::size_t>(std::max<std::size_t>(layers, 1), cap);
 }

@@ -39,8 +39,8 @@ struct Configuration {
 nlohmann::json to_json(const Configuration& configuration);
 Configuration configuration_from_json(const nlohmann::json& json);
 
-// L_n = ceil(C_L ln n) hidden layers of p_n = ceil(C_p sqrt(n)) nodes. The theory leaves the constants open: 1/3 and 10
-// give two layers for the first few hundred rows and caps far above the widths that posteriors have.
+// L_n = ceil(C_L ln n) hidden layers of p_n = ceil(C_p sqrt(n)) nodes. The theory leaves the constants open: 1/4 and 10
+// give two layers for 55 to 2,980 rows and caps far above the widths that posteriors have.
 std::vector<std::size_t> architecture_rule(std::size_t rows);
 
 Model make_model(const Configuration& configuration, const Encoding& encoding, std::size_t rows);

@@ -18,21 +18,24 @@ struct DataHeader {
   std::uint64_t rows, inputs;
 };
 
-template <class T>
-std::span<const std::byte> bytes_of(std::span<const T> values) {
-  return std::as_bytes(values);
-}
-
 void store_data(FitFile& file, const Dataset& data) {
   for (std::size_t first = 0, part = 0; first < data.rows; first += kBlobRows, ++part) {
     const std::size_t rows = std::min(kBlobRows, data.rows - first);
     const auto x = std::span(data.x).subspan(first * data.inputs, rows * data.inputs);
-    file.put_blob(part_name(part), bytes_of<float>(x));
+    file.put_blob(part_name(part), std::as_bytes(x));
   }
-  if (!data.y.empty()) file.put_blob("data/y", bytes_of<float>(data.y));
-  if (!data.labels.empty()) file.put_blob("data/labels", bytes_of<std::int32_t>(data.labels));
+  if (!data.y.empty()) file.put_blob("data/y", std::as_bytes(std::span(data.y)));
+  if (!data.labels.empty()) file.put_blob("data/labels", std::as_bytes(std::span(data.labels)));
   const DataHeader header{data.rows, data.inputs};  // last: it says that the rest is there
   file.put_blob("data/header", std::as_bytes(std::span(&header, 1)));
+}
+
+DataHeader stored_header(const FitFile& file) {
+  if (!file.has_blob("data/header"))
+    throw InputError(fmt::format("{} was interrupted before its data were stored: run the fit again with --force",
+                                 file.path()));
+  const auto bytes = file.get_blob("data/header");
+  return ByteReader(bytes).get<DataHeader>();
 }
 
 template <class T>
@@ -103,12 +106,7 @@ FitFile create_fit(const std::string& path, const Configuration& configuration, 
 }
 
 Dataset stored_data(const FitFile& file) {
-  if (!file.has_blob("data/header"))
-    throw InputError(fmt::format("{} was interrupted before its data were stored: run the fit again with --force",
-                                 file.path()));
-  const auto header_bytes = file.get_blob("data/header");
-  ByteReader reader(header_bytes);
-  const auto header = reader.get<DataHeader>();
+  const DataHeader header = stored_header(file);
   Dataset data;
   data.rows = header.rows;
   data.inputs = header.inputs;
@@ -139,9 +137,7 @@ FittedModel FittedModel::read(const FitFile& file) {
   FittedModel fitted;
   fitted.configuration = configuration_from_json(file.configuration());
   fitted.encoding = Encoding::from_json(file.encoding());
-  const auto header_bytes = file.get_blob("data/header");
-  ByteReader header(header_bytes);
-  fitted.model = make_model(fitted.configuration, fitted.encoding, header.get<DataHeader>().rows);
+  fitted.model = make_model(fitted.configuration, fitted.encoding, stored_header(file).rows);
   fitted.draws.resize(fitted.configuration.chains);
   fitted.traces.resize(fitted.configuration.chains);
   file.for_each_draw([&](StoredDraw draw) {
