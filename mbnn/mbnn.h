@@ -7,3 +7,4 @@
 #include "mbnn/fit/run.h"
 #include "mbnn/predict/mixture.h"
 #include "mbnn/predict/predictive.h"
+#include "mbnn/predict/quick.h"

@@ -1,0 +1,40 @@
+#include "mbnn/predict/quick.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "mbnn/predict/choose_lambda.h"
+
+namespace mbnn {
+
+FittedModel fit_table(const std::string& table_path, const std::string& fit_path, Configuration configuration) {
+  configuration.data = table_path;
+  configuration.check();
+  Table table = read_table(table_path, configuration.table);
+  std::vector<std::string> notes = table.notes;
+  const Encoding encoding = Encoding::learn(table, configuration.encoding, notes);
+  std::vector<std::string> said;  // learn() has said it all
+  Dataset data = encoding.encode(std::move(table), Encoding::Needs::inputs_and_target, said);
+  const std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
+  if (configuration.lambda_choice == LambdaChoice::validated) {
+    LambdaSearch search;
+    search.threads = threads;
+    const auto scores = score_lambdas(configuration, encoding, data, search);
+    configuration.lambda = std::min_element(scores.begin(), scores.end(), [](const auto& a, const auto& b) {
+                             return a.nll < b.nll;
+                           })->lambda;
+  }
+  FitFile file = create_fit(fit_path, configuration, encoding, data, notes, false);
+  run_fit(file, TrainingData::make(std::move(data), configuration.chain), {threads, {}, {}});
+  return FittedModel::read(file);
+}
+
+Dataset read_rows(const std::string& table_path, const FittedModel& fitted) {
+  TableOptions options = fitted.encoding.table_options();
+  options.header = fitted.configuration.table.header;
+  options.delimiter = fitted.configuration.table.delimiter;
+  std::vector<std::string> notes;
+  return fitted.encoding.encode(read_table(table_path, options), Encoding::Needs::inputs, notes);
+}
+
+}  // namespace mbnn
