@@ -16,7 +16,7 @@ struct ChainOptions {
   std::int64_t warmup = 500, draws = 100, thin = 5;  // in iterations; thin iterations lie between two kept draws
   WarmStartOptions start;
 
-  std::size_t leapfrog_steps = 50;  // hmc
+  std::size_t leapfrog_steps = 100;  // hmc
   std::size_t max_depth = 8;        // nuts
   double target_accept = 0.8;       // hmc and nuts
   double initial_step = 0.1;        // hmc and nuts: where the adaptation starts; kept if there is no warm-up
@@ -29,7 +29,7 @@ struct ChainOptions {
 
   BirthDeathOptions birth_death;
   std::int64_t mask_every = 1;      // iterations between two sweeps over the masks
-  std::size_t mask_moves = 10;      // moves of a sweep
+  std::size_t mask_moves = 50;      // moves of a sweep
 
   bool stochastic() const { return sampler == Sampler::sgld || sampler == Sampler::sghmc; }
   std::int64_t iterations() const { return warmup + draws * thin; }

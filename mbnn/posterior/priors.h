@@ -12,7 +12,7 @@ namespace mbnn {
 struct WeightPrior {
   enum class Family { cauchy, student, normal };
   Family family = Family::cauchy;
-  double scale = 0.5;    // the fixed value, or the median of the hyperprior
+  double scale = 0.3;    // the fixed value, or the median of the hyperprior
   double degrees = 3;    // student only
   bool learn_scale = false;
   double spread = 0.5;   // hyperprior if learnt: log(scale) is normal with this standard deviation; one scale for all
@@ -41,7 +41,7 @@ struct WidthPrior {
 
 // Noise variance: inverse gamma.
 struct NoisePrior {
-  double shape = 1, rate = 0.01;
+  double shape = 1, rate = 0.001;  // of a target scaled to variance 1
   double log_density(double variance) const;
   double draw_posterior(double squared_errors, double rows, Rng& rng) const;
 };

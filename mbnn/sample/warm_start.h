@@ -7,7 +7,7 @@
 namespace mbnn {
 
 struct WarmStartOptions {
-  std::size_t width = 50;     // active nodes of each layer at the start, at most the cap
+  std::size_t width = 40;     // active nodes of each layer at the start, at most the cap
   std::size_t steps = 2000;   // 0: random weights only
   double learning_rate = 0.01;
   std::size_t batch = 512;    // rows of a step when there are more than four times as many
