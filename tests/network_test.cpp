@@ -259,47 +259,55 @@ TEST(Network, FlipsMatchTheWholeNetwork) {
 // The kernels of every instruction set agree, for all remainders of panels and rows.
 TEST(Network, KernelSetsAgree) {
   Rng rng(14);
+  std::vector<std::pair<std::size_t, std::size_t>> shapes;
   for (std::size_t in : {1u, 2u, 3u, 5u, 8u, 13u})
-    for (std::size_t out = 1; out <= 14; ++out)
-      for (std::size_t rows : {16u, 48u, 112u, 128u}) {
-        auto random = [&](std::size_t n) {
-          AlignedFloats v(n);
-          for (auto& x : v) x = static_cast<float>(rng.normal());
-          return v;
-        };
-        const auto x = random(in * kTileRows), d = random(out * kTileRows), w = random((in + 1) * out);
-        AlignedFloats panels(w.size()), back(in * out);
-        pack_forward(w.data(), in, out, panels.data());
-        pack_backward(w.data(), in, out, back.data());
-        for (const Kernels* k : {&kernels(), &baseline_kernels()}) {
-          AlignedFloats z(out * kTileRows), dx(in * kTileRows);
-          std::vector<float> g(w.size(), 0.0f);
-          k->forward(x.data(), in, panels.data(), out, z.data(), rows, false);
-          k->backward_input(d.data(), out, back.data(), in, x.data(), dx.data(), rows);
-          k->backward_weights(x.data(), in, d.data(), out, g.data(), rows);
-          double worst = 0;
-          for (std::size_t r = 0; r < rows; ++r) {
-            for (std::size_t j = 0; j < out; ++j) {
-              double sum = w[in * out + j];
-              for (std::size_t i = 0; i < in; ++i) sum += x[i * kTileRows + r] * w[i * out + j];
-              worst = std::max(worst, std::abs(sum - z[j * kTileRows + r]));
-            }
-            for (std::size_t i = 0; i < in; ++i) {
-              double sum = 0;
-              for (std::size_t j = 0; j < out; ++j) sum += d[j * kTileRows + r] * w[i * out + j];
-              if (!(x[i * kTileRows + r] > 0)) sum = 0;
-              worst = std::max(worst, std::abs(sum - dx[i * kTileRows + r]));
-            }
+    for (std::size_t out = 1; out <= 14; ++out) shapes.emplace_back(in, out);
+  // Wide layers have blocks of their own: with and without remainders in each direction.
+  for (std::size_t in : {32u, 37u, 97u, 128u, 300u, 600u})
+    for (std::size_t out : {16u, 25u, 36u, 211u}) shapes.emplace_back(in, out);
+  for (const auto& [in, out] : shapes)
+    for (std::size_t rows : {16u, 48u, 112u, 128u}) {
+      auto random = [&](std::size_t n) {
+        AlignedFloats v(n);
+        for (auto& x : v) x = static_cast<float>(rng.normal());
+        return v;
+      };
+      auto x = random(in * kTileRows), d = random(out * kTileRows), w = random((in + 1) * out);
+      // Sums of like size for every width, so that one tolerance serves all.
+      const float shrink = 1 / std::sqrt(static_cast<float>(std::max<std::size_t>(13, std::max(in, out))) / 13);
+      for (auto& v : w) v *= shrink;
+      AlignedFloats panels(w.size()), back(in * out);
+      pack_forward(w.data(), in, out, panels.data());
+      pack_backward(w.data(), in, out, back.data());
+      for (const Kernels* k : {&kernels(), &baseline_kernels()}) {
+        AlignedFloats z(out * kTileRows), dx(in * kTileRows);
+        std::vector<float> g(w.size(), 0.0f);
+        k->forward(x.data(), in, panels.data(), out, z.data(), rows, false);
+        k->backward_input(d.data(), out, back.data(), in, x.data(), dx.data(), rows);
+        k->backward_weights(x.data(), in, d.data(), out, g.data(), rows);
+        double worst = 0;
+        for (std::size_t r = 0; r < rows; ++r) {
+          for (std::size_t j = 0; j < out; ++j) {
+            double sum = w[in * out + j];
+            for (std::size_t i = 0; i < in; ++i) sum += x[i * kTileRows + r] * w[i * out + j];
+            worst = std::max(worst, std::abs(sum - z[j * kTileRows + r]));
           }
-          for (std::size_t i = 0; i <= in; ++i)
-            for (std::size_t j = 0; j < out; ++j) {
-              double sum = 0;
-              for (std::size_t r = 0; r < rows; ++r) sum += (i < in ? x[i * kTileRows + r] : 1) * d[j * kTileRows + r];
-              worst = std::max(worst, std::abs(sum - g[i * out + j]) / 4);
-            }
-          EXPECT_LT(worst, 2e-5) << k->name << " " << in << "x" << out << " rows " << rows;
+          for (std::size_t i = 0; i < in; ++i) {
+            double sum = 0;
+            for (std::size_t j = 0; j < out; ++j) sum += d[j * kTileRows + r] * w[i * out + j];
+            if (!(x[i * kTileRows + r] > 0)) sum = 0;
+            worst = std::max(worst, std::abs(sum - dx[i * kTileRows + r]));
+          }
         }
+        for (std::size_t i = 0; i <= in; ++i)
+          for (std::size_t j = 0; j < out; ++j) {
+            double sum = 0;
+            for (std::size_t r = 0; r < rows; ++r) sum += (i < in ? x[i * kTileRows + r] : 1) * d[j * kTileRows + r];
+            worst = std::max(worst, std::abs(sum - g[i * out + j]) / 4);
+          }
+        EXPECT_LT(worst, 2e-5) << k->name << " " << in << "x" << out << " rows " << rows;
       }
+    }
 }
 
 }  // namespace

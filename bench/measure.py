@@ -1,0 +1,218 @@
+"""Runs mbnn_bench, PyTorch and the command line in turn, and puts what they took beside the targets. See bench/run."""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def answer(*command):
+    """The JSON object that a command prints."""
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+
+
+def run_measured(*command):
+    """Wall-clock seconds, processor seconds and peak kilobytes of a command."""
+    begin = time.monotonic()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 3):  # 3: a run this short is not to be trusted, and says so
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return time.monotonic() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss
+
+
+class Rows:
+    """The table: one row a figure."""
+
+    def __init__(self):
+        self.rows = []
+
+    def add(self, what, ours, other, ratio, target, met):
+        self.rows.append({"what": what, "ours": ours, "other": other, "ratio": ratio, "target": target,
+                          "met": None if met is None else bool(met)})
+
+    def cells(self):
+        for row in self.rows:
+            met = {None: "", True: "yes", False: "no"}[row["met"]]
+            yield [row["what"], row["ours"], row["other"], row["ratio"], row["target"], met]
+
+    def text(self):
+        lines = [["what", "ours", "other", "ratio", "target", "met"], *self.cells()]
+        widths = [max(len(line[i]) for line in lines) for i in range(6)]
+        return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in lines)
+
+    def markdown(self):
+        lines = ["| what | ours | other | ratio | target | met |", "|---|---|---|---|---|---|"]
+        return "\n".join(lines + ["| " + " | ".join(cells) + " |" for cells in self.cells()])
+
+
+def duration(seconds):
+    for unit, factor in (("s", 1), ("ms", 1e3), ("µs", 1e6)):
+        if seconds * factor >= 1 or unit == "µs":
+            return f"{seconds * factor:.3g} {unit}"
+
+
+def gradients(bench, rows, rounds):
+    """Ours and PyTorch's turns alternate, and the fastest of each counts."""
+    ours, torch, peak = {}, {}, 0
+    names = ["455x13 29x12", "927x8 38x11", "455x13 1000x1000"]
+    for _ in range(rounds):
+        mine = answer(bench, "gradients")
+        peak = max(peak, mine["peak_gflops"])
+        for name, case in zip(names, mine["cases"]):
+            if name not in ours or case["seconds"] < ours[name]["seconds"]:
+                ours[name] = case
+        theirs = answer(sys.executable, os.path.join(HERE, "torch_reference.py"))
+        for name, seconds in theirs["seconds"].items():
+            torch[name] = min(torch.get(name, seconds), seconds)
+    for name in names:
+        wide = "1000" in name
+        share, times = ours[name]["gflops"] / peak, torch[name] / ours[name]["seconds"]
+        rows.add(f"gradient, {name}: share of the core's peak", f"{ours[name]['gflops']:.1f} GFLOP/s",
+                 f"{peak:.1f} GFLOP/s", f"{share:.0%}", "75%" if wide else "40%", share >= (0.75 if wide else 0.4))
+        rows.add(f"gradient, {name}: against PyTorch", duration(ours[name]["seconds"]), duration(torch[name]),
+                 f"{times:.1f}", "1" if wide else "8", times >= (1 if wide else 8))
+    for name, masked in (("455x13 29x12", "455x13 1100x1100 masked"), ("927x8 38x11", "927x8 1100x1100 masked")):
+        times = torch[masked] / ours[name]["seconds"]
+        rows.add(f"compact gradient, {name}, against 1100x1100 with masks in PyTorch", duration(ours[name]["seconds"]),
+                 duration(torch[masked]), f"{times:.0f}", "500", times >= 500)
+    return {"peak_gflops": peak, "ours": ours, "torch_seconds": torch, "torch": theirs["torch"]}
+
+
+def row_growth(bench, rows):
+    result = answer(bench, "rows")
+    few, many = result["cases"][0], result["cases"][-1]
+    ours, other = many["seconds"] / many["rows"], few["seconds"] / few["rows"]
+    rows.add("gradient a row, n = 100,000 against n = 1,000", duration(ours), duration(other), f"{ours / other:.2f}",
+             "1 (within 5%)", ours <= 1.05 * other)
+    return result
+
+
+def moves(bench, rows):
+    result = answer(bench, "moves")
+    widths = "x".join(str(width) for width in result["widths"][1:-1])
+    for what, key, target in (("one single-node birth or death", "single_seconds", 0.25),
+                              ("one move of 1 to 3 nodes, the default", "default_seconds", None)):
+        ratio = result[key] / result["gradient_seconds"]
+        rows.add(f"{what}, against a gradient, {widths}", duration(result[key]), duration(result["gradient_seconds"]),
+                 f"{ratio:.2f}", str(target or ""), None if target is None else ratio <= target)
+    return result
+
+
+def threads(bench, rows):
+    result = answer(bench, "threads")
+    rows.add("two chains on two threads, against one after the other", duration(result["two_seconds"]),
+             duration(2 * result["one_seconds"]), f"{result['speedup']:.2f}", "1.9", result["speedup"] >= 1.9)
+    return result
+
+
+def caps(bench, rows):
+    best = {}
+    for _ in range(3):
+        for p in (1000, 1000000):
+            result = answer(bench, "cap", str(p))
+            kept = best.setdefault(p, result)
+            for key in ("seconds", "kilobytes"):
+                kept[key] = min(kept[key], result[key])
+    few, many = best[1000], best[1000000]
+    for what, key, show in (("time", "seconds", duration), ("memory", "kilobytes", lambda kb: f"{kb / 1024:.1f} MB")):
+        ratio = many[key] / few[key]
+        rows.add(f"cap p = 1,000,000 against p = 1,000: {what}", show(many[key]), show(few[key]), f"{ratio:.2f}",
+                 "1 (within 5%)", ratio <= 1.05)
+    return list(best.values())
+
+
+def tables(bench, mbnn, rows):
+    result = {}
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(bench))) as folder:
+        big, small, fit = (os.path.join(folder, name) for name in ("big.csv", "small.csv", "fit.mbnn"))
+        answer(bench, "generate", big, "1000000", "19")
+        numeric = 8 * 20 * 1000000 / 2**20
+        read = result["read"] = answer(bench, "read", big)
+        memory = read["kilobytes"] / 1024
+        rows.add("read a table of 1,000,000 x 20: memory", f"{memory:.0f} MB", f"{numeric:.0f} MB of numbers",
+                 f"{memory / numeric:.2f}", "3", memory <= 3 * numeric)
+        rows.add("read a table of 1,000,000 x 20: time", duration(read["seconds"]), "", "", "", None)
+        seconds, cpu, kilobytes = run_measured(
+            mbnn, "fit", big, "--target", "y", "--out", fit, "--sampler", "sghmc", "--chains", "2", "--warmup", "5",
+            "--draws", "2", "--thin", "1", "--start-steps", "20", "--threads", "2", "--quiet", "--force")
+        result["fit_big"] = {"seconds": seconds, "cpu_seconds": cpu, "kilobytes": kilobytes}
+        rows.add("fit it with sghmc, few iterations: memory", f"{kilobytes / 1024:.0f} MB",
+                 f"{numeric:.0f} MB of numbers", f"{kilobytes / 1024 / numeric:.2f}", "3",
+                 kilobytes / 1024 <= 3 * numeric)
+        rows.add("fit it with sghmc, few iterations: time", duration(seconds),
+                 f"{cpu:.3g} s of processor", "", "", None)
+        answer(bench, "generate", small, "500", "13")
+        seconds, cpu, kilobytes = run_measured(mbnn, "fit", small, "--target", "y", "--out", fit, "--threads", "2",
+                                          "--quiet", "--force")
+        result["fit_small"] = {"seconds": seconds, "cpu_seconds": cpu, "kilobytes": kilobytes}
+        rows.add("default fit, 500 rows, 13 inputs, 4 chains, 2 threads", duration(seconds),
+                 f"{cpu:.3g} s of processor", "", "about 20 s",
+                 seconds <= 22)
+    return result
+
+
+def machine():
+    cpu = "unknown"
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            cpu = re.search(r"model name\s*: (.*)", file.read()).group(1)
+    except (OSError, AttributeError):
+        pass
+    compiler = subprocess.run(["c++", "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return {"cpu": cpu, "cores": os.cpu_count(), "compiler": compiler.splitlines()[0],
+            "load_before": round(os.getloadavg()[0], 2)}
+
+
+def document(facts, rows, torch):
+    return f"""# Speed
+
+Written by `bench/run --docs`. Ratios are taken within one run; each time is the shortest of many, in processor
+time for what runs on one thread and by the clock for what runs on two.
+
+- Processor: {facts['cpu']}, {facts['cores']} cores; load before the run {facts['load_before']}
+- Compiler: {facts['compiler']}, `-O3`, kernels for AVX2 chosen at run time
+- PyTorch {torch}, one thread, with the BLAS that the system provides
+
+{rows.markdown()}
+
+Peak: independent float32 multiply-adds on registers, measured in the same run. A gradient's operations are two for each
+multiply-add of the forward pass, of the derivative by weights, and of the derivative by inputs except in the first layer.
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bench", required=True)
+    parser.add_argument("--mbnn", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--docs", default="")
+    parser.add_argument("--rounds", type=int, default=3)
+    arguments = parser.parse_args()
+    rows, facts = Rows(), machine()
+    result = {"machine": facts}
+    result["gradients"] = gradients(arguments.bench, rows, arguments.rounds)
+    result["rows"] = row_growth(arguments.bench, rows)
+    result["moves"] = moves(arguments.bench, rows)
+    result["threads"] = threads(arguments.bench, rows)
+    result["caps"] = caps(arguments.bench, rows)
+    result["tables"] = tables(arguments.bench, arguments.mbnn, rows)
+    result["table"] = rows.rows
+    print(rows.text())
+    with open(arguments.out, "w", encoding="utf-8") as file:
+        json.dump(result, file, indent=2)
+        file.write("\n")
+    if arguments.docs:
+        os.makedirs(os.path.dirname(arguments.docs), exist_ok=True)
+        with open(arguments.docs, "w", encoding="utf-8") as file:
+            file.write(document(facts, rows, result["gradients"]["torch"]))
+
+
+if __name__ == "__main__":
+    main()
