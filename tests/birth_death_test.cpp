@@ -74,7 +74,7 @@ std::vector<double> enumerated_posterior(std::vector<double>& error) {
   const Model model = tiny_model();
   const Dataset data = tiny_data();
   Rng rng(5);
-  const int draws = 400000;
+  const int draws = 200000;
   std::vector<double> mass, variance;
   for (std::size_t s1 = 1; s1 <= kCaps[0]; ++s1)
     for (std::size_t s2 = 1; s2 <= kCaps[1]; ++s2) {

@@ -130,6 +130,13 @@ void judge_convergence(const FittedModel& fitted, const Diagnosis& d, Findings f
                  std::isnan(worst) ? std::string("too few draws to judge convergence")
                                    : fmt::format("some predictions have only {:.0f} effective draws", least),
                  "means and bounds carry a Monte Carlo error of their own", "more --draws, or a larger --thin");
+  double widths = 0;
+  for (const auto& t : d.traces)
+    if (t.name.starts_with("width_")) widths = std::max(widths, t.value.rhat);
+  if (widths > 1.3)
+    findings.add(L::warning, fmt::format("R-hat of the widths reaches {:.2f}", widths),
+                 "each chain keeps widths near those it settled on; their means describe the draws, not yet the posterior",
+                 "more --warmup and --draws; predictions are judged apart from this");
   for (const auto& t : d.traces)
     if (t.name == "noise_sd" && t.value.rhat > 1.2)
       findings.add(t.value.rhat > 3 ? L::serious : L::warning, fmt::format("R-hat of the noise is {:.2f}", t.value.rhat),
