@@ -150,7 +150,7 @@ def tables(bench, mbnn, rows):
                  f"{cpu:.3g} s of processor", "", "", None)
         answer(bench, "generate", small, "500", "13")
         seconds, cpu, kilobytes = run_measured(mbnn, "fit", small, "--target", "y", "--out", fit, "--threads", "2",
-                                          "--quiet", "--force")
+                                               "--quiet", "--force")
         result["fit_small"] = {"seconds": seconds, "cpu_seconds": cpu, "kilobytes": kilobytes}
         rows.add("default fit, 500 rows, 13 inputs, 4 chains, 2 threads", duration(seconds),
                  f"{cpu:.3g} s of processor", "", "about 20 s",
