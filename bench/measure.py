@@ -183,7 +183,7 @@ time for what runs on one thread and by the clock for what runs on two.
 {rows.markdown()}
 
 Peak: independent float32 multiply-adds on registers, measured in the same run. A gradient's operations are two for each
-multiply-add of the forward pass, of the derivative by weights, and of the derivative by inputs except in the first layer.
+multiply-add of the forward pass, of the derivative by weights, and of that by inputs except in the first layer.
 """
 
 

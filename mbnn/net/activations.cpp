@@ -13,8 +13,8 @@ void positive_copy(const float* z, std::size_t nodes, std::size_t rows, float* h
       h[k * kTileRows + r] = std::max(z[k * kTileRows + r], 0.0f);
 }
 
-// z of one tile of a layer from the pre-activations below it. Many outputs would take the positive parts again and again,
-// so those are taken once, into h.
+// z of one tile of a layer from the pre-activations below it. Many outputs would take the positive parts again and
+// again, so those are taken once, into h.
 void forward_from(const float* below, std::size_t in, const float* panels, std::size_t out, float* z,
                   std::size_t rows, float* h) {
   if (out <= 2 * kMaxPanel) return kernels().forward_positive(below, in, panels, out, z, rows);
