@@ -16,7 +16,9 @@ struct Gradient {
   Fastest fastest;
 
   Gradient(std::size_t rows, std::size_t inputs, std::vector<std::size_t> widths, Rng& rng)
-      : problem(rows, inputs, std::move(widths), 2000, rng), density(problem.model), gradient(problem.state.weights.size()) {
+      : problem(rows, inputs, std::move(widths), 2000, rng),
+        density(problem.model),
+        gradient(problem.state.weights.size()) {
     density.bind(problem.batch, problem.state);
   }
   void sample() {

@@ -1,4 +1,4 @@
-// mbnn_bench <measure> [arguments]: times one part of the library and prints a JSON object. bench/run puts them together.
+// mbnn_bench <measure> [arguments]: times one part of the library and prints a JSON object; bench/run calls it.
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -22,8 +22,8 @@ int main(int argc, char** argv) {
     else if (is("read", 1)) result = read(arguments[1]);
     else if (is("generate", 3)) result = generate(arguments[1], std::stoul(arguments[2]), std::stoul(arguments[3]));
     else {
-      std::fputs("usage: mbnn_bench gradients | rows | moves | threads | cap P | read FILE | generate FILE ROWS INPUTS\n",
-                 stderr);
+      std::fputs("usage: mbnn_bench gradients | rows | moves | threads | cap P | read FILE |"
+                 " generate FILE ROWS INPUTS\n", stderr);
       return 2;
     }
     std::puts(result.dump().c_str());

@@ -150,7 +150,7 @@ def tables(bench, mbnn, rows):
                  f"{cpu:.3g} s of processor", "", "", None)
         answer(bench, "generate", small, "500", "13")
         seconds, cpu, kilobytes = run_measured(mbnn, "fit", small, "--target", "y", "--out", fit, "--threads", "2",
-                                          "--quiet", "--force")
+                                               "--quiet", "--force")
         result["fit_small"] = {"seconds": seconds, "cpu_seconds": cpu, "kilobytes": kilobytes}
         rows.add("default fit, 500 rows, 13 inputs, 4 chains, 2 threads", duration(seconds),
                  f"{cpu:.3g} s of processor", "", "about 20 s",
@@ -183,7 +183,7 @@ time for what runs on one thread and by the clock for what runs on two.
 {rows.markdown()}
 
 Peak: independent float32 multiply-adds on registers, measured in the same run. A gradient's operations are two for each
-multiply-add of the forward pass, of the derivative by weights, and of the derivative by inputs except in the first layer.
+multiply-add of the forward pass, of the derivative by weights, and of that by inputs except in the first layer.
 """
 
 

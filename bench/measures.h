@@ -10,7 +10,7 @@ nlohmann::json gradients();                                     // compact and w
 nlohmann::json rows();                                          // a gradient for more and more rows
 nlohmann::json moves();                                         // birth and death against a gradient
 nlohmann::json threads();                                       // two chains on two threads against one
-nlohmann::json cap(std::size_t p);                              // a short chain under the cap p
+nlohmann::json cap(std::size_t p);                              // one iteration's work under the cap p
 nlohmann::json read(const std::string& path);                   // a table from disk
 nlohmann::json generate(const std::string& path, std::size_t rows, std::size_t inputs);
 

@@ -21,7 +21,7 @@ inline double now(Clock clock) {
 // that a busy spell of the machine meets all of them.
 class Fastest {
  public:
-  // Calls f for about `seconds`, but at least once. Short calls are timed several together: the clock itself takes time.
+  // Calls f for about `seconds`, but at least once. Short calls are timed several together: the clock takes time too.
   template <class F>
   void sample(F f, double seconds = 0.02) {
     const double begin = now(Clock::cpu);

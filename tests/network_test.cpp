@@ -280,14 +280,18 @@ TEST(Network, KernelSetsAgree) {
       pack_forward(w.data(), in, out, panels.data());
       pack_backward(w.data(), in, out, back.data());
       for (const Kernels* k : {&kernels(), &baseline_kernels()}) {
-        AlignedFloats z(out * kTileRows), dx(in * kTileRows);
+        AlignedFloats z(out * kTileRows), dx(in * kTileRows), h(x), z_direct(z), z_positive(z);
+        for (auto& v : h) v = std::max(v, 0.0f);
         std::vector<float> g(w.size(), 0.0f);
         k->forward(x.data(), in, panels.data(), out, z.data(), rows, false);
         k->backward_input(d.data(), out, back.data(), in, x.data(), dx.data(), rows);
         k->backward_weights(x.data(), in, d.data(), out, g.data(), rows);
+        k->forward(h.data(), in, panels.data(), out, z_direct.data(), rows, false);
+        k->forward_positive(x.data(), in, panels.data(), out, z_positive.data(), rows);
         double worst = 0;
         for (std::size_t r = 0; r < rows; ++r) {
           for (std::size_t j = 0; j < out; ++j) {
+            worst = std::max<double>(worst, std::abs(z_direct[j * kTileRows + r] - z_positive[j * kTileRows + r]));
             double sum = w[in * out + j];
             for (std::size_t i = 0; i < in; ++i) sum += x[i * kTileRows + r] * w[i * out + j];
             worst = std::max(worst, std::abs(sum - z[j * kTileRows + r]));

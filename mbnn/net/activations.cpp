@@ -13,6 +13,15 @@ void positive_copy(const float* z, std::size_t nodes, std::size_t rows, float* h
       h[k * kTileRows + r] = std::max(z[k * kTileRows + r], 0.0f);
 }
 
+// z of one tile of a layer from the pre-activations below it. Many outputs would take the positive parts again and
+// again, so those are taken once, into h.
+void forward_from(const float* below, std::size_t in, const float* panels, std::size_t out, float* z,
+                  std::size_t rows, float* h) {
+  if (out <= 2 * kMaxPanel) return kernels().forward_positive(below, in, panels, out, z, rows);
+  positive_copy(below, in, rows, h);
+  kernels().forward(h, in, panels, out, z, rows, false);
+}
+
 // Columns first..last of the affine map, with its biases, in a block of their own.
 std::vector<float> columns(const float* w, std::size_t inputs, std::size_t outputs, std::size_t first) {
   std::vector<float> block;
@@ -69,12 +78,9 @@ void Activations::rebuild(const Batch& batch, const Shape& shape, std::span<cons
     pack_forward(weights.data() + shape.offset(l - 1), in, out, panels_.data());
     for (std::size_t t = 0; t < batch.x.count(); ++t) {
       const std::size_t rows = batch.x.padded_rows(t);
-      const float* below = batch.x.tile(t);
-      if (l > 1) {
-        positive_copy(layers_[l - 2].tile(t), in, rows, h_.data());
-        below = h_.data();
-      }
-      kernels().forward(below, in, panels_.data(), out, layers_[l - 1].tile(t), rows, false);
+      float* z = layers_[l - 1].tile(t);
+      if (l == 1) kernels().forward(batch.x.tile(t), in, panels_.data(), out, z, rows, false);
+      else forward_from(layers_[l - 2].tile(t), in, panels_.data(), out, z, rows, h_.data());
     }
   }
 }
@@ -103,15 +109,22 @@ void Activations::propose(const Change& change) {
   // z of the last `out - first` nodes of layer l in full, into target.
   auto compute = [&](std::size_t l, std::size_t first, Tiles& target, std::size_t target_first) {
     const std::size_t in = after.widths[l - 1], out = after.widths[l];
-    const auto block = columns(change.weights_after.data() + after.offset(l - 1), in, out, first);
-    panels_.resize(block.size());
-    pack_forward(block.data(), in, out - first, panels_.data());
+    const float* w = change.weights_after.data() + after.offset(l - 1);
+    panels_.resize((in + 1) * (out - first));
+    if (first == 0) pack_forward(w, in, out, panels_.data());
+    else pack_forward(columns(w, in, out, first).data(), in, out - first, panels_.data());
     const View view = proposed();
     for (std::size_t t = 0; t < count; ++t) {
       const std::size_t rows = batch_->x.padded_rows(t);
-      if (l > 1) view.positive_part(l - 1, t, rows, h_.data());
-      kernels().forward(l > 1 ? h_.data() : batch_->x.tile(t), in, panels_.data(), out - first, target.node(t, target_first), rows,
-                        false);
+      float* z = target.node(t, target_first);
+      if (l == 1) {
+        kernels().forward(batch_->x.tile(t), in, panels_.data(), out - first, z, rows, false);
+      } else if (l - 1 != changed_) {
+        forward_from(view.layers[l - 2]->tile(t), in, panels_.data(), out - first, z, rows, h_.data());
+      } else {
+        view.positive_part(l - 1, t, rows, h_.data());
+        kernels().forward(h_.data(), in, panels_.data(), out - first, z, rows, false);
+      }
     }
   };
 
@@ -129,26 +142,31 @@ void Activations::propose(const Change& change) {
   const float* w = (birth ? change.weights_after : change.weights_before).data() +
                    (birth ? after : before).offset(changed_);
   const auto gone = leaving_of(above);
-  std::vector<std::size_t> kept;  // old positions that stay, in order
-  for (std::size_t j = 0; j < old_out; ++j)
-    if (std::find(gone.begin(), gone.end(), j) == gone.end()) kept.push_back(j);
-  std::vector<std::vector<float>> edges;  // of each flipped node to the kept ones
-  const std::size_t stride = birth ? new_out : old_out;
-  auto add_edges = [&](std::size_t position) {
-    auto& row = edges.emplace_back();
-    for (std::size_t j : kept) row.push_back(w[position * stride + j]);
-  };
+  std::vector<std::size_t> flipped = leaving_;  // rows of w
   if (birth)
-    for (std::size_t i = 0; i < joining_.nodes(); ++i) add_edges(before.widths[changed_] + i);
-  else
-    for (std::size_t position : leaving_) add_edges(position);
+    for (std::size_t i = 0; i < joining_.nodes(); ++i) flipped.push_back(before.widths[changed_] + i);
+  const std::size_t stride = birth ? new_out : old_out, kept_count = old_out - gone.size();
+  std::vector<std::size_t> kept;  // old positions that stay, in order; only listed if some do not
+  std::vector<float> gathered;    // edges of the flipped nodes to the kept ones; the same
+  if (!gone.empty()) {
+    for (std::size_t j = 0; j < old_out; ++j)
+      if (std::find(gone.begin(), gone.end(), j) == gone.end()) kept.push_back(j);
+    for (std::size_t position : flipped)
+      for (std::size_t j : kept) gathered.push_back(w[position * stride + j]);
+  }
   for (std::size_t t = 0; t < count; ++t) {
     const std::size_t rows = batch_->x.padded_rows(t);
-    for (std::size_t j = 0; j < kept.size(); ++j)
-      std::copy_n(layers_[above - 1].node(t, kept[j]), rows, z.node(t, j));
-    for (std::size_t i = 0; i < edges.size(); ++i) {
+    const float* from = layers_[above - 1].tile(t);
+    if (!gone.empty()) {
+      for (std::size_t j = 0; j < kept_count; ++j)
+        std::copy_n(layers_[above - 1].node(t, kept[j]), rows, z.node(t, j));
+      from = z.tile(t);
+    }
+    for (std::size_t i = 0; i < flipped.size(); ++i) {
       const float* node = birth ? joining_.node(t, i) : layers_[changed_ - 1].node(t, leaving_[i]);
-      kernels().add_node(node, edges[i].data(), birth ? 1.0f : -1.0f, kept.size(), z.tile(t), rows);
+      const float* edges = gone.empty() ? w + flipped[i] * stride : gathered.data() + i * kept_count;
+      kernels().add_node(node, edges, birth ? 1.0f : -1.0f, kept_count, from, z.tile(t), rows);
+      from = z.tile(t);
     }
   }
   if (birth && new_out > old_out) compute(above, old_out, z, old_out);

@@ -17,14 +17,19 @@ struct Kernels {
   // out = in * W + b, then the positive part if relu. `packed` comes from pack_forward.
   void (*forward)(const float* in, std::size_t inputs, const float* packed, std::size_t outputs, float* out,
                   std::size_t rows, bool relu);
+  // The same without relu, from the positive parts of `in`.
+  void (*forward_positive)(const float* in, std::size_t inputs, const float* packed, std::size_t outputs, float* out,
+                           std::size_t rows);
   // d_in = (d_out * W^T) where h > 0, else 0. `packed` comes from pack_backward.
   void (*backward_input)(const float* d_out, std::size_t outputs, const float* packed, std::size_t inputs,
                          const float* h, float* d_in, std::size_t rows);
   // gradient[k * outputs + j] += sum over rows of in_k * d_out_j; the row after the last holds the biases.
   void (*backward_weights)(const float* in, std::size_t inputs, const float* d_out, std::size_t outputs,
                            float* gradient, std::size_t rows);
-  // z_j += sign * relu(node) * w_j for all outputs j: one node joins (sign 1) or leaves (sign -1) the layer below.
-  void (*add_node)(const float* node, const float* w, float sign, std::size_t outputs, float* z, std::size_t rows);
+  // z_j = from_j + sign * relu(node) * w_j for all outputs j: one node joins (sign 1) or leaves (sign -1) the layer
+  // below. `from` may be z itself.
+  void (*add_node)(const float* node, const float* w, float sign, std::size_t outputs, const float* from, float* z,
+                   std::size_t rows);
 };
 
 // The fastest set that this processor runs.

@@ -6,7 +6,7 @@
 namespace mbnn {
 
 extern const Kernels kAvx2Kernels;
-const Kernels kAvx2Kernels{"avx2", isa_avx2::forward, isa_avx2::backward_input,
+const Kernels kAvx2Kernels{"avx2", isa_avx2::forward, isa_avx2::forward_positive, isa_avx2::backward_input,
                                isa_avx2::backward_weights, isa_avx2::add_node};
 
 }  // namespace mbnn

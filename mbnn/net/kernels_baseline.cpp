@@ -6,7 +6,7 @@
 namespace mbnn {
 
 extern const Kernels kBaselineKernels;
-const Kernels kBaselineKernels{"baseline", isa_baseline::forward, isa_baseline::backward_input,
-                               isa_baseline::backward_weights, isa_baseline::add_node};
+const Kernels kBaselineKernels{"baseline", isa_baseline::forward, isa_baseline::forward_positive,
+                               isa_baseline::backward_input, isa_baseline::backward_weights, isa_baseline::add_node};
 
 }  // namespace mbnn
