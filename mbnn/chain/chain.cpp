@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mbnn/chain/state_blob.h"
+#include "mbnn/core/error.h"
 #include "mbnn/sample/slice.h"
 
 namespace mbnn {
@@ -43,7 +44,21 @@ Chain::Chain(const Model& model, const TrainingData& data, const ChainOptions& o
 void Chain::start() {
   const Stopwatch watch;
   state_ = warm_start(*model_, data_->rows, data_->all.get(), options_->start, rng_);
+  if (options_->stochastic()) learn_batch_metric();
   start_seconds_ = watch.seconds();
+}
+
+// Without an acceptance test nothing else would protect the first steps from masses that are far off. (The gradient on
+// all rows is near 0 after the warm start and would say nothing.)
+void Chain::learn_batch_metric() {
+  const Shape shape = state_.shape(*model_);
+  std::vector<float> gradient(state_.weights.size());
+  for (int i = 0; i < 50; ++i) {
+    next_batch();
+    density_.bind(batch_, state_, static_cast<double>(data_->rows.rows) / static_cast<double>(batch_.rows()));
+    density_.gradient(state_.weights, gradient);
+    metric_.learn(shape, gradient, state_.noise_variance);
+  }
 }
 
 void Chain::start_from(State state) { state_ = std::move(state); }
@@ -137,6 +152,9 @@ void Chain::run_batches() {
     if (warming_up())
       metric_.learn(shape, momentum ? sghmc_.last_gradient() : sgld_.last_gradient(), state_.noise_variance);
   }
+  if (!std::isfinite(statistic))
+    throw Error(fmt::format("the weights of a chain grew without bound in iteration {}: use a smaller --step-size than {:g}",
+                            iteration_ + 1, step));
   // The errors of the iteration's mini-batches stand for those of all rows.
   const double scaled = statistic * n / seen;
   draw_noise(scaled, n);

@@ -59,6 +59,7 @@ class Chain {
   void draw_scale();
   void draw_lambda();
   void next_batch();
+  void learn_batch_metric();
 
   const Model* model_;
   const TrainingData* data_;
