@@ -35,6 +35,14 @@ void store_data(FitFile& file, const Dataset& data) {
   file.put_blob("data/header", std::as_bytes(std::span(&header, 1)));
 }
 
+DataHeader read_data_header(const FitFile& file) {
+  if (!file.has_blob("data/header"))
+    throw InputError(fmt::format("{} was interrupted before its data were stored: run the fit again with --force",
+                                 file.path()));
+  const auto bytes = file.get_blob("data/header");
+  return ByteReader(bytes).get<DataHeader>();
+}
+
 template <class T>
 void append(std::vector<T>& to, const std::vector<std::byte>& bytes) {
   const std::size_t old = to.size();
@@ -103,12 +111,7 @@ FitFile create_fit(const std::string& path, const Configuration& configuration, 
 }
 
 Dataset stored_data(const FitFile& file) {
-  if (!file.has_blob("data/header"))
-    throw InputError(fmt::format("{} was interrupted before its data were stored: run the fit again with --force",
-                                 file.path()));
-  const auto header_bytes = file.get_blob("data/header");
-  ByteReader reader(header_bytes);
-  const auto header = reader.get<DataHeader>();
+  const DataHeader header = read_data_header(file);
   Dataset data;
   data.rows = header.rows;
   data.inputs = header.inputs;
@@ -139,9 +142,7 @@ FittedModel FittedModel::read(const FitFile& file) {
   FittedModel fitted;
   fitted.configuration = configuration_from_json(file.configuration());
   fitted.encoding = Encoding::from_json(file.encoding());
-  const auto header_bytes = file.get_blob("data/header");
-  ByteReader header(header_bytes);
-  fitted.model = make_model(fitted.configuration, fitted.encoding, header.get<DataHeader>().rows);
+  fitted.model = make_model(fitted.configuration, fitted.encoding, read_data_header(file).rows);
   fitted.draws.resize(fitted.configuration.chains);
   fitted.traces.resize(fitted.configuration.chains);
   file.for_each_draw([&](StoredDraw draw) {
@@ -156,6 +157,15 @@ FittedModel FittedModel::read(const FitFile& file) {
     fitted.traces[chain].push_back(std::move(draw.scalars));
   });
   return fitted;
+}
+
+std::size_t FittedModel::overflowed_draws() const {
+  std::size_t count = 0;
+  for (const auto& chain : draws)
+    for (const State& state : chain)
+      count += !std::isfinite(state.noise_variance) ||
+               !std::all_of(state.weights.begin(), state.weights.end(), [](float w) { return std::isfinite(w); });
+  return count;
 }
 
 std::size_t FittedModel::draw_count() const {
