@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "mbnn/core/error.h"
 
@@ -29,7 +30,8 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     throw InputError(fmt::format("{}: expected a file to write, this is a directory", path_));
   in_place_ = written_in_place(path_);
   // What a link points at is replaced, not the link.
-  target_ = !in_place_ && std::filesystem::is_symlink(path_, none) ? std::filesystem::weakly_canonical(path_, none).string() : path_;
+  const bool link = !in_place_ && std::filesystem::is_symlink(path_, none);
+  target_ = link ? std::filesystem::weakly_canonical(path_, none).string() : path_;
   temporary_ = in_place_ ? path_ : fmt::format("{}.{}.tmp", target_, getpid());
   file_ = std::fopen(temporary_.c_str(), in_place_ ? "a" : "w");  // "a": what a redirection already wrote stays
   if (!file_) throw InputError(fmt::format("{} cannot be written: {}", path_, std::strerror(errno)));
@@ -51,10 +53,11 @@ void OutputFile::print(std::string_view text) {
 
 void OutputFile::place() {
   if (std::fflush(file_) != 0) fail(errno);
-  if (!in_place_ && std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
-  std::FILE* file = file_;
-  file_ = nullptr;
-  if (std::fclose(file) != 0) fail(errno);
+  const bool closed = std::fclose(std::exchange(file_, nullptr)) == 0;
+  if (closed && (in_place_ || std::rename(temporary_.c_str(), target_.c_str()) == 0)) return;
+  const int error = errno;
+  if (!in_place_) std::remove(temporary_.c_str());
+  fail(error);
 }
 
 }  // namespace mbnn::app
