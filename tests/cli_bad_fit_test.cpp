@@ -88,7 +88,7 @@ TEST_F(BadFit, WithFlippedBits) {
   EXPECT_GT(refused, 5);  // the rest hit statistics, checkpoints and free space, which predictions do not need
 }
 
-// Caught: a fit whose configuration does not match its draws made predict read beyond the weights.
+// A network of another shape than its weights would be read beyond their end.
 TEST_F(BadFit, WhoseDrawsDoNotMatchItsConfiguration) {
   fit_regression();
   {

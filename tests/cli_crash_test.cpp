@@ -70,7 +70,7 @@ TEST_F(Crash, KilledWhileItReplacesAnother) {
   }
 }
 
-// Caught: a commit whose checkpoint was one iteration old; a journal switched off.
+// Caught: chains restored without their velocity or step size. Kills inside a commit are for fit_file_damage_test.
 TEST_F(Crash, KilledAtRandomAndResumedUntilDone) {
   Rng rng(20, 0);
   for (const std::string sampler : {"hmc", "sghmc"}) {

@@ -3,19 +3,23 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 #include <sstream>
 #include <string>
@@ -69,6 +73,7 @@ class Running {
     dup2(fileno(err_), 2);
     if (chdir(directory.c_str()) != 0) _exit(99);
     if (prepare) prepare();
+    alarm(60);  // a program that never ends fails its test instead of holding up the rest
     execv(MBNN_PROGRAM, argv.data());
     _exit(98);
   }

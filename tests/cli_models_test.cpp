@@ -18,7 +18,6 @@ class Models : public CommandLine, public ::testing::WithParamInterface<Case> {
   }
 };
 
-// Caught: a state blob written without its weight scale failed here in all cases.
 TEST_P(Models, FitsAndPredictsRegression) {
   write("r.csv", regression_table());
   run_well(tiny(fmt::format("fit r.csv --target y --out m.mbnn -q {}", GetParam().options)));

@@ -21,7 +21,7 @@ TEST_F(Verbs, FitSaysWhatWasLearntAndWhatToDoNext) {
                                  HasSubstr("chain 2  40 of 40 iterations, 10 draws")));
 }
 
-// Fails if quiet is not asked in run_session (tried), in say(), or in the lambda search.
+// Caught: run_session that printed its result in spite of --quiet.
 TEST_F(Verbs, QuietPrintsNothing) {
   write("r.csv", "a,b,c,z,y\n" + [] {
     std::string text;
@@ -58,7 +58,7 @@ TEST_F(Verbs, JsonIsOneObject) {
   }
 }
 
-// Fails if rows come back in another order: blocks visited backwards were caught by the comparison of single rows.
+// Caught: blocks of rows visited backwards.
 TEST_F(Verbs, PredictWritesARowForEachRowInOrder) {
   fit_regression();
   write("new.csv", regression_table(700, 9));  // several blocks of rows
@@ -116,7 +116,7 @@ TEST_F(Verbs, ClassesArePredictedByTheirLabels) {
   }
 }
 
-// Caught: a diagnosis that ignored NaN R-hat gave 0 for the second of these fits.
+// Caught: a diagnosis without its finding on draws that overflowed.
 TEST_F(Verbs, DiagnoseEndsWith3WhenTheFitIsHopeless) {
   fit_regression("--warmup 0 --draws 4 --thin 1 --start-steps 0");
   const Ended text = run("diagnose r.mbnn");
@@ -138,6 +138,7 @@ TEST_F(Verbs, DiagnoseEndsWith3WhenTheFitIsHopeless) {
   EXPECT_FALSE(exists("p.csv"));
 }
 
+// Caught: a checkpoint without the step size's adaptation.
 TEST_F(Verbs, ResumeAddsDrawsThatALongerFitWouldHave) {
   fit_regression();
   const auto before = stored_draws(path("r.mbnn"));
