@@ -12,6 +12,7 @@
 #include "apps/mbnn/fit_options.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/core/error.h"
+#include "mbnn/fit/replace_file.h"
 #include "mbnn/predict/choose_lambda.h"
 
 namespace mbnn::app {
@@ -39,11 +40,20 @@ void choose_lambda(Configuration& c, const Encoding& encoding, const Dataset& da
   if (!common.quiet) fmt::print(stderr, "lambda {} chosen\n", c.lambda);
 }
 
+// Before any work: what can be told of --out without writing it.
+void check_out(const FitArguments& arguments) {
+  std::error_code none;
+  const std::string target = resolve_target(arguments.out);
+  if (std::filesystem::equivalent(arguments.out, arguments.data(), none))
+    throw InputError(fmt::format("--out {} is the table itself: choose another name", arguments.out));
+  if (!arguments.force && std::filesystem::exists(target, none))
+    throw InputError(fmt::format("{} exists: choose another --out, or --force to replace it", arguments.out));
+}
+
 int fit(const FitArguments& arguments, const Common& common) {
   Configuration c = arguments.configuration();
   c.check();
-  if (!arguments.force && std::filesystem::exists(arguments.out))
-    throw InputError(fmt::format("{} exists: choose another --out, or --force to replace it", arguments.out));
+  check_out(arguments);
   Table table = read_table(c.data, c.table);
   std::vector<std::string> notes = table.notes;
   const Encoding encoding = Encoding::learn(table, c.encoding, notes);
@@ -91,6 +101,7 @@ void add_resume(CLI::App& app, Common& common, Action& action) {
       if (arguments->draws > 0) {
         nlohmann::json json = file.configuration();
         json["chain"]["draws"] = c.chain.draws += arguments->draws;
+        c.check();
         file.set_configuration(json);
       }
       stop_on_signal();

@@ -34,6 +34,7 @@ std::vector<std::string> split(const std::string& text, char at) {
   std::vector<std::string> parts;
   std::istringstream stream(text);
   for (std::string part; std::getline(stream, part, at);) parts.push_back(part);
+  if (text.ends_with(at)) parts.emplace_back();  // "20," is two parts, the second of them forgotten
   return parts;
 }
 
@@ -169,6 +170,11 @@ void FitArguments::add_to(CLI::App& verb) {
   verb.add_option("--mask-moves", mask_moves_, text("moves of a sweep", chain.mask_moves))->group(group);
   verb.add_option("--birth-candidates", candidates_,
                   text("inactive nodes that an informed birth rule chooses from; 0 = all of them", chain.birth_death.candidates))->group(group);
+
+  // CLI11 reads -1 as the largest unsigned number.
+  for (CLI::Option* option : verb.get_options())
+    if (option->get_type_name() == "UINT")
+      option->check([](const std::string& value) { return value.starts_with('-') ? value + " must not be negative" : ""; });
 }
 
 Configuration FitArguments::configuration() const {

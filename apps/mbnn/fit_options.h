@@ -17,6 +17,7 @@ class FitArguments {
  public:
   void add_to(CLI::App& verb);
   Configuration configuration() const;
+  const std::string& data() const { return data_; }
 
   std::string out;
   bool force = false;

@@ -63,7 +63,7 @@ void print_kernels(const Diagnosis& d) {
 
 int diagnose_fit(const std::string& path, const Common& common) {
   const FitFile file = FitFile::open(path, FitFile::Mode::read);
-  const FittedModel fitted = FittedModel::read(file);
+  const FittedModel fitted = read_with_draws(file);
   const Diagnosis d = diagnose(file, fitted);
   if (common.json) {
     fmt::print("{}\n", to_json(d).dump(2));

@@ -1,14 +1,19 @@
 // The command line: mbnn <verb> [file] [--options].
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <signal.h>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <cerrno>
+#include <cstring>
 #include <new>
 #include <thread>
 
 #include "apps/mbnn/verbs.h"
 #include "mbnn/core/error.h"
+#include "mbnn/data/names.h"
 
 namespace mbnn::app {
 
@@ -24,6 +29,24 @@ void add_common_options(CLI::App& verb, Common& common) {
       ->check(CLI::Range(1, 1024))
       ->group("Output");
 }
+
+namespace {
+
+// What the parser found wrong, in words that say what to write instead.
+std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv) {
+  std::string text = error.what();
+  if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-') {
+    std::vector<std::string> verbs;
+    for (const auto* verb : app.get_subcommands([](const CLI::App*) { return true; })) verbs.push_back(verb->get_name());
+    text = fmt::format("no verb '{}'; expected one of {}", argv[1], fmt::join(verbs, ", "));
+    if (const auto nearest = nearest_name(argv[1], verbs)) text += fmt::format("; did you mean '{}'?", *nearest);
+  }
+  const std::string twice = ": At Most 1 required but received";
+  if (const auto at = text.find(twice); at != text.npos) text = text.substr(0, at) + " is given more than once";
+  return text;
+}
+
+}  // namespace
 
 int run(int argc, char** argv) {
   CLI::App app{
@@ -49,15 +72,18 @@ int run(int argc, char** argv) {
     if (e.get_exit_code() == 0) return app.exit(e);  // help and version
     std::string verb;
     for (const auto* chosen : app.get_subcommands()) verb = " " + chosen->get_name();
-    fmt::print(stderr, "mbnn: {}\nSee: mbnn{} --help\n", e.what(), verb);
+    fmt::print(stderr, "mbnn: {}\nSee: mbnn{} --help\n", explain(e, app, argc, argv), verb);
     return wrong_input;
   }
-  return action();
+  const int code = action();
+  if (std::fflush(stdout) != 0) throw Error(fmt::format("the output could not be written: {}", std::strerror(errno)));
+  return code;
 }
 
 }  // namespace mbnn::app
 
 int main(int argc, char** argv) {
+  signal(SIGXFSZ, SIG_IGN);  // a file that reaches the limit on sizes is a failed write like others, told in words
   try {
     return mbnn::app::run(argc, argv);
   } catch (const mbnn::InputError& e) {

@@ -7,9 +7,11 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/mbnn/session.h"
 #include "apps/mbnn/verbs.h"
 #include "apps/mbnn/write_file.h"
 #include "mbnn/core/error.h"
@@ -33,7 +35,7 @@ struct Loaded {
 Loaded load(const Arguments& arguments, Encoding::Needs needs, const Common& common) {
   require(arguments.level > 0 && arguments.level < 1, "--interval", arguments.level, "must be between 0 and 1");
   const FitFile file = FitFile::open(arguments.fit, FitFile::Mode::read);
-  Loaded loaded{FittedModel::read(file), {}};
+  Loaded loaded{read_for_predictions(file), {}};
   const Encoding& encoding = loaded.fitted.encoding;
   TableOptions options = encoding.table_options();
   options.header = loaded.fitted.configuration.table.header;
@@ -55,6 +57,10 @@ std::string cell(const std::string& text) {
 }
 
 int predict(const Arguments& arguments, const Common& common) {
+  std::error_code none;
+  for (const auto& input : {arguments.fit, arguments.data})
+    if (std::filesystem::is_regular_file(input, none) && std::filesystem::equivalent(arguments.out, input, none))
+      throw InputError(fmt::format("--out {} is an input of this command: choose another name", arguments.out));
   const Loaded loaded = load(arguments, Encoding::Needs::inputs, common);
   const bool regression = loaded.fitted.encoding.task() == Task::regression;
   const auto& labels = loaded.fitted.encoding.labels();

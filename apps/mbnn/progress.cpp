@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,12 @@ namespace {
 
 constexpr auto kPipeInterval = std::chrono::seconds(5);
 constexpr auto kScreenInterval = std::chrono::milliseconds(150);
+
+// A line that wraps would break the way back up to the first one.
+std::size_t screen_columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : 79u;
+}
 
 }  // namespace
 
@@ -73,7 +80,7 @@ double Progress::seconds_left() const {
 
 void Progress::redraw() {
   if (drawn_) fmt::print(stderr, "\x1b[{}A\r", reports_.size());
-  for (const auto& r : reports_) fmt::print(stderr, "\x1b[2K{:.110}\n", line(r));
+  for (const auto& r : reports_) fmt::print(stderr, "\x1b[2K{:.{}}\n", line(r), screen_columns());
   fmt::print(stderr, "\x1b[2Ktime left about {}", clock_time(seconds_left()));
   std::fflush(stderr);
   drawn_ = true;

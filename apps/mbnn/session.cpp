@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "apps/mbnn/progress.h"
+#include "mbnn/core/error.h"
 
 namespace mbnn::app {
 
@@ -27,14 +28,18 @@ struct Sizes {
 Sizes mean_sizes(const FittedModel& fitted) {
   Sizes sizes;
   sizes.widths.resize(fitted.model.architecture.caps.size());
-  const double count = static_cast<double>(fitted.draw_count());
   for (const auto& chain : fitted.draws)
     for (const State& state : chain) {
       for (std::size_t l = 0; l < sizes.widths.size(); ++l)
-        sizes.widths[l] += static_cast<double>(state.gates.active[l].size()) / count;
-      sizes.weights += static_cast<double>(state.weights.size()) / count;
-      sizes.noise_sd += std::sqrt(state.noise_variance) / count * fitted.encoding.target_sd();
+        sizes.widths[l] += static_cast<double>(state.gates.active[l].size());
+      sizes.weights += static_cast<double>(state.weights.size());
+      sizes.noise_sd += std::sqrt(state.noise_variance) * fitted.encoding.target_sd();
     }
+  // Divided last: a width that never changed is a whole number.
+  const double count = static_cast<double>(fitted.draw_count());
+  for (double& width : sizes.widths) width /= count;
+  sizes.weights /= count;
+  sizes.noise_sd /= count;
   return sizes;
 }
 
@@ -59,6 +64,22 @@ std::stop_token stop_on_signal() {
   }();
   (void)installed;
   return signal_source().get_token();
+}
+
+FittedModel read_with_draws(const FitFile& file) {
+  FittedModel fitted = FittedModel::read(file);
+  if (fitted.draw_count() == 0)
+    throw InputError(fmt::format("{0} has no draws yet: continue it with\n  mbnn resume {0}", file.path()));
+  return fitted;
+}
+
+FittedModel read_for_predictions(const FitFile& file) {
+  FittedModel fitted = read_with_draws(file);
+  if (const std::size_t lost = fitted.overflowed_draws(); lost > 0)
+    throw Error(fmt::format("{}: {} of {} draws hold numbers that are not finite, so that nothing can be predicted: fit "
+                            "again with a smaller --step-size, or with --sampler hmc",
+                            file.path(), lost, fitted.draw_count()));
+  return fitted;
 }
 
 std::string describe(const FittedModel& fitted) {
@@ -95,7 +116,13 @@ int run_session(FitFile& file, TrainingData data, const Common& common) {
   Progress progress(configuration.chains, common.thread_count(), regression ? encoding.target_sd() : 1,
                     regression ? "training rmse" : "training nll", common.quiet);
   RunOptions options{common.thread_count(), [&](const ChainReport& r) { progress.show(r); }, stop_on_signal()};
-  const bool finished = run_fit(file, std::move(data), options);
+  bool finished = false;
+  try {
+    finished = run_fit(file, std::move(data), options);
+  } catch (const Error& e) {
+    throw Error(fmt::format("{}\nWhat was stored until then is kept. Once the cause is gone, continue with:\n  mbnn resume {}",
+                            e.what(), file.path()));
+  }
   progress.finish();
   const FittedModel fitted = FittedModel::read(file);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

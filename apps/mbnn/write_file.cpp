@@ -6,26 +6,41 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "mbnn/core/error.h"
 
 namespace mbnn::app {
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
-  // A device or a pipe such as /dev/stdout cannot be replaced by a rename: it is written directly.
+namespace {
+
+// A device or a pipe cannot be replaced by a rename. /dev/stdout must not be, although it is a link to a regular file
+// whenever the output is redirected to one.
+bool written_in_place(const std::string& path) {
   std::error_code none;
-  const bool special = std::filesystem::exists(path_, none) && !std::filesystem::is_regular_file(path_, none);
-  temporary_ = special ? path_ : fmt::format("{}.{}.tmp", path_, getpid());
+  return path.starts_with("/dev/") || path.starts_with("/proc/") ||
+         (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none));
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+  std::error_code none;
   if (std::filesystem::is_directory(path_, none))
     throw InputError(fmt::format("{}: expected a file to write, this is a directory", path_));
-  file_ = std::fopen(temporary_.c_str(), "w");
+  in_place_ = written_in_place(path_);
+  // What a link points at is replaced, not the link.
+  const bool link = !in_place_ && std::filesystem::is_symlink(path_, none);
+  target_ = link ? std::filesystem::weakly_canonical(path_, none).string() : path_;
+  temporary_ = in_place_ ? path_ : fmt::format("{}.{}.tmp", target_, getpid());
+  file_ = std::fopen(temporary_.c_str(), in_place_ ? "a" : "w");  // "a": what a redirection already wrote stays
   if (!file_) throw InputError(fmt::format("{} cannot be written: {}", path_, std::strerror(errno)));
 }
 
 OutputFile::~OutputFile() {
   if (!file_) return;
   std::fclose(file_);
-  if (temporary_ != path_) std::remove(temporary_.c_str());
+  if (!in_place_) std::remove(temporary_.c_str());
 }
 
 void OutputFile::fail(int error) const {
@@ -38,10 +53,11 @@ void OutputFile::print(std::string_view text) {
 
 void OutputFile::place() {
   if (std::fflush(file_) != 0) fail(errno);
-  std::FILE* file = file_;
-  file_ = nullptr;
-  if (std::fclose(file) != 0) fail(errno);
-  if (temporary_ != path_ && std::rename(temporary_.c_str(), path_.c_str()) != 0) fail(errno);
+  const bool closed = std::fclose(std::exchange(file_, nullptr)) == 0;
+  if (closed && (in_place_ || std::rename(temporary_.c_str(), target_.c_str()) == 0)) return;
+  const int error = errno;
+  if (!in_place_) std::remove(temporary_.c_str());
+  fail(error);
 }
 
 }  // namespace mbnn::app

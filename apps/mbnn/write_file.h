@@ -19,7 +19,8 @@ class OutputFile {
 
  private:
   [[noreturn]] void fail(int error) const;
-  std::string path_, temporary_;
+  std::string path_, target_, temporary_;
+  bool in_place_ = false;
   std::FILE* file_ = nullptr;
 };
 

@@ -63,11 +63,13 @@ class Run {
   void slice(std::size_t index) {
     Chain& chain = *chains_[index];
     const auto begin = Clock::now();
-    if (chain.state().weights.empty()) {
+    const bool starts = chain.state().weights.empty();
+    if (starts) {
       report(index, ChainReport::Phase::starting);
       chain.start();
     }
     std::vector<KeptDraw> draws;
+    const std::int64_t first = chain.iteration();
     auto reported = begin;
     while (chain.iteration() < chain_options_.iterations() && !stop_.stop_requested()) {
       chain.iterate();
@@ -81,7 +83,7 @@ class Run {
       }
     }
     seconds_[index] += std::chrono::duration<double>(Clock::now() - begin).count();
-    {
+    if (starts || chain.iteration() > first) {  // else the stop came between the two looks at it: nothing is new
       std::lock_guard guard(observer_mutex_);
       observer_.keep(index, chain, std::move(draws));
     }

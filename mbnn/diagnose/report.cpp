@@ -107,6 +107,10 @@ void judge_kernels(const FitFile& file, const FittedModel& fitted, const Diagnos
 
 void judge_convergence(const FittedModel& fitted, const Diagnosis& d, Findings findings) {
   using L = Finding::Level;
+  if (const std::size_t lost = fitted.overflowed_draws(); lost > 0)
+    findings.add(L::serious, fmt::format("{} of {} draws hold numbers that are not finite", lost, fitted.draw_count()),
+                 "the sampler left the posterior and did not come back, so that nothing can be predicted",
+                 "a smaller --step-size, or --sampler hmc");
   std::vector<double> rhat, ess;
   for (const auto& p : d.predictions) {
     rhat.push_back(p.value.rhat);

@@ -23,18 +23,34 @@ Configuration Configuration::paper() {
   return c;
 }
 
+namespace {
+
+// Also refuses NaN and infinity, which JSON cannot store.
+bool positive(double value) { return value > 0 && std::isfinite(value); }
+
+constexpr std::size_t kMostNodes = 1'000'000;                   // of a hidden layer
+constexpr std::int64_t kMostIterations = std::int64_t{1} << 30;  // of a phase; draws * thin stay within 64 bits
+
+}  // namespace
+
 void Configuration::check() const {
-  for (std::size_t cap : hidden) require(cap >= 1, "--hidden", cap, "every layer needs room for at least 1 node");
-  require(lambda > 0, "--lambda", lambda, "must be positive");
-  require(weight_prior.scale > 0, "--weight-prior scale", weight_prior.scale, "must be positive");
-  require(weight_prior.degrees > 0, "--weight-prior degrees", weight_prior.degrees, "must be positive");
-  require(noise_prior.shape > 0 && noise_prior.rate > 0, "--noise-prior", noise_prior.rate,
-          "shape and rate must be positive");
-  if (truncation) require(*truncation > 0, "--truncate", *truncation, "must be positive");
+  for (std::size_t cap : hidden) {
+    require(cap >= 1, "--hidden", cap, "every layer needs room for at least 1 node");
+    require(cap <= kMostNodes, "--hidden", cap, fmt::format("a layer has at most {} nodes", kMostNodes));
+  }
+  require(positive(lambda), "--lambda", lambda, "must be positive and finite");
+  require(positive(weight_prior.scale), "--weight-prior scale", weight_prior.scale, "must be positive and finite");
+  require(positive(weight_prior.degrees), "--weight-prior degrees", weight_prior.degrees, "must be positive and finite");
+  require(positive(noise_prior.shape), "--noise-prior shape", noise_prior.shape, "must be positive and finite");
+  require(positive(noise_prior.rate), "--noise-prior rate", noise_prior.rate, "must be positive and finite");
+  if (truncation) require(positive(*truncation), "--truncate", *truncation, "must be positive and finite");
   require(chains >= 1 && chains <= 1000, "--chains", chains, "must be from 1 to 1000");
   require(chain.warmup >= 0, "--warmup", chain.warmup, "must not be negative");
   require(chain.draws >= 1, "--draws", chain.draws, "must be at least 1");
   require(chain.thin >= 1, "--thin", chain.thin, "must be at least 1");
+  for (const auto& [name, value] : {std::pair{"--warmup", chain.warmup}, std::pair{"--draws", chain.draws},
+                                    std::pair{"--thin", chain.thin}})
+    require(value <= kMostIterations, name, value, fmt::format("must be at most {}", kMostIterations));
   require(chain.start.width >= 1, "--start-width", chain.start.width, "must be at least 1");
   require(chain.leapfrog_steps >= 1, "--leapfrog-steps", chain.leapfrog_steps, "must be at least 1");
   require(chain.max_depth >= 1 && chain.max_depth <= 20, "--max-depth", chain.max_depth, "must be from 1 to 20");
@@ -42,9 +58,10 @@ void Configuration::check() const {
           "must be between 0 and 1");
   require(chain.batch >= 1, "--batch", chain.batch, "must be at least 1");
   require(chain.batches >= 1, "--batches", chain.batches, "must be at least 1");
-  require(chain.schedule.initial > 0, "--step-size", chain.schedule.initial, "must be positive");
+  require(positive(chain.schedule.initial), "--step-size", chain.schedule.initial, "must be positive and finite");
   require(chain.friction > 0 && chain.friction <= 1, "--friction", chain.friction, "must be above 0 and at most 1");
-  require(chain.temperature >= 0, "--temperature", chain.temperature, "must not be negative");
+  require(chain.temperature >= 0 && std::isfinite(chain.temperature), "--temperature", chain.temperature,
+          "must be finite and not negative");
   require(chain.mask_every >= 1, "--mask-every", chain.mask_every, "must be at least 1");
   require(chain.birth_death.max_flips >= 1 && chain.birth_death.max_flips <= PhaseStatistics::kMaxFlips, "--max-flips",
           chain.birth_death.max_flips, "must be from 1 to 10");
