@@ -30,11 +30,7 @@ void store_data(FitFile& file, const Dataset& data) {
   file.put_blob("data/header", std::as_bytes(std::span(&header, 1)));
 }
 
-<<<<<<< HEAD
 DataHeader stored_header(const FitFile& file) {
-=======
-DataHeader read_data_header(const FitFile& file) {
->>>>>>> robust
   if (!file.has_blob("data/header"))
     throw InputError(fmt::format("{} was interrupted before its data were stored: run the fit again with --force",
                                  file.path()));
@@ -110,11 +106,7 @@ FitFile create_fit(const std::string& path, const Configuration& configuration, 
 }
 
 Dataset stored_data(const FitFile& file) {
-<<<<<<< HEAD
   const DataHeader header = stored_header(file);
-=======
-  const DataHeader header = read_data_header(file);
->>>>>>> robust
   Dataset data;
   data.rows = header.rows;
   data.inputs = header.inputs;
@@ -145,11 +137,7 @@ FittedModel FittedModel::read(const FitFile& file) {
   FittedModel fitted;
   fitted.configuration = configuration_from_json(file.configuration());
   fitted.encoding = Encoding::from_json(file.encoding());
-<<<<<<< HEAD
   fitted.model = make_model(fitted.configuration, fitted.encoding, stored_header(file).rows);
-=======
-  fitted.model = make_model(fitted.configuration, fitted.encoding, read_data_header(file).rows);
->>>>>>> robust
   fitted.draws.resize(fitted.configuration.chains);
   fitted.traces.resize(fitted.configuration.chains);
   file.for_each_draw([&](StoredDraw draw) {
