@@ -35,7 +35,7 @@ struct Loaded {
 Loaded load(const Arguments& arguments, Encoding::Needs needs, const Common& common) {
   require(arguments.level > 0 && arguments.level < 1, "--interval", arguments.level, "must be between 0 and 1");
   const FitFile file = FitFile::open(arguments.fit, FitFile::Mode::read);
-  Loaded loaded{read_for_predictions(file), {}};
+  Loaded loaded{read_with_draws(file), {}};
   const Encoding& encoding = loaded.fitted.encoding;
   TableOptions options = encoding.table_options();
   options.header = loaded.fitted.configuration.table.header;

@@ -73,15 +73,6 @@ FittedModel read_with_draws(const FitFile& file) {
   return fitted;
 }
 
-FittedModel read_for_predictions(const FitFile& file) {
-  FittedModel fitted = read_with_draws(file);
-  if (const std::size_t lost = fitted.overflowed_draws(); lost > 0)
-    throw Error(fmt::format("{}: {} of {} draws hold numbers that are not finite, so that nothing can be predicted: fit "
-                            "again with a smaller --step-size, or with --sampler hmc",
-                            file.path(), lost, fitted.draw_count()));
-  return fitted;
-}
-
 std::string describe(const FittedModel& fitted) {
   const Sizes sizes = mean_sizes(fitted);
   Shape full{{fitted.model.architecture.inputs}};

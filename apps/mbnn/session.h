@@ -14,9 +14,6 @@ int run_session(FitFile& file, TrainingData data, const Common& common);
 // A fit with at least one draw; InputError that says how to get there if it has none yet.
 FittedModel read_with_draws(const FitFile& file);
 
-// The same, and Error if the sampler has overflowed.
-FittedModel read_for_predictions(const FitFile& file);
-
 // Widths, noise and size of a fit, for people.
 std::string describe(const FittedModel& fitted);
 nlohmann::json description_json(const FittedModel& fitted);

@@ -129,6 +129,15 @@ void Chain::next_batch() {
   batch_.gather(data_->rows, batch_rows_);
 }
 
+// Without an acceptance test the dynamics can leave all bounds in a few steps. Errors a hundred times those of the
+// iteration before, or of a thousand nats a row, are no part of any posterior that was being sampled.
+bool Chain::exploded(double scaled_statistic) const {
+  const double mean = scaled_statistic / static_cast<double>(data_->rows.rows);
+  if (!std::isfinite(mean)) return true;
+  if (!model_->likelihood.has_noise()) return mean < -1000;
+  return training_error_ > 0 && std::sqrt(mean) > 100 * training_error_;
+}
+
 void Chain::run_batches() {
   const double n = static_cast<double>(data_->rows.rows);
   const Shape shape = state_.shape(*model_);
@@ -138,6 +147,7 @@ void Chain::run_batches() {
   if (momentum && velocity_.size() != state_.weights.size())
     sghmc_.draw_velocity(velocity_, inverse_mass_, step, options_->temperature, rng_);
   double statistic = 0, seen = 0;
+  std::vector<float> before = state_.weights;
   for (std::size_t b = 0; b < options_->batches; ++b) {
     next_batch();
     const double rows = static_cast<double>(batch_.rows());
@@ -152,11 +162,18 @@ void Chain::run_batches() {
     if (warming_up())
       metric_.learn(shape, momentum ? sghmc_.last_gradient() : sgld_.last_gradient(), state_.noise_variance);
   }
-  if (!std::isfinite(statistic))
-    throw Error(fmt::format("the weights of a chain grew without bound in iteration {}: use a smaller --step-size than {:g}",
-                            iteration_ + 1, step));
   // The errors of the iteration's mini-batches stand for those of all rows.
   const double scaled = statistic * n / seen;
+  if (exploded(scaled)) {
+    ++phase().divergences;
+    if (++undone_ > 20)
+      throw Error(fmt::format("the weights of a chain grew without bound again and again, up to iteration {}: use a "
+                              "smaller --step-size than {:g}", iteration_ + 1, step));
+    state_.weights = std::move(before);
+    velocity_.clear();
+    return;
+  }
+  undone_ = 0;
   draw_noise(scaled, n);
   const double log_likelihood = model_->likelihood.log_likelihood(scaled, data_->rows.rows, state_.noise_variance);
   log_posterior_ = mbnn::log_posterior(*model_, state_, log_likelihood);
@@ -218,6 +235,7 @@ std::vector<std::byte> Chain::checkpoint() const {
   out.put_all(metric_.groups());
   out.put(metric_.count());
   out.put_all(velocity_);
+  out.put(undone_);
   out.put(warmup_);
   out.put(sampling_);
   out.put(log_posterior_);
@@ -235,6 +253,7 @@ void Chain::restore(std::span<const std::byte> bytes) {
   auto groups = in.get_all<double>();
   metric_.restore(std::move(groups), in.get<double>());
   velocity_ = in.get_all<float>();
+  undone_ = in.get<std::int64_t>();
   warmup_ = in.get<PhaseStatistics>();
   sampling_ = in.get<PhaseStatistics>();
   log_posterior_ = in.get<double>();

@@ -54,6 +54,7 @@ class Chain {
   PhaseStatistics& phase() { return warming_up() ? warmup_ : sampling_; }
   void move_weights();
   void run_batches();
+  bool exploded(double scaled_statistic) const;
   void move_masks();
   void draw_noise(double statistic, double rows);
   void draw_scale();
@@ -70,6 +71,7 @@ class Chain {
   DualAveraging step_size_;
   GroupMetric metric_;
   std::vector<float> velocity_;  // sghmc
+  std::int64_t undone_ = 0;      // iterations in a row that had to be undone
   PhaseStatistics warmup_, sampling_;
   double log_posterior_ = 0, training_error_ = 0, start_seconds_ = 0;
 

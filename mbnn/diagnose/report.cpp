@@ -72,7 +72,8 @@ void judge_kernels(const FitFile& file, const FittedModel& fitted, const Diagnos
   for (std::size_t c = 0; c < d.statistics.size(); ++c) {
     const auto& weights = d.statistics[c].at("sampling").at("weights");
     const double tried = weights.at("trajectories");
-    trajectories += tried;
+    // A mini-batch sampler has iterations that were undone in place of trajectories that diverged.
+    trajectories += std::max(tried, d.statistics[c].at("sampling").at("iterations").get<double>());
     divergences += weights.at("divergences").get<double>();
     const double acceptance = weights.at("acceptance");
     if (tried > 0 && acceptance < 0.4)
@@ -89,7 +90,9 @@ void judge_kernels(const FitFile& file, const FittedModel& fitted, const Diagnos
     findings.add(divergences > 0.1 * trajectories ? L::serious : L::warning,
                  fmt::format("{:.1f}% of the trajectories diverged", 100 * divergences / trajectories),
                  "the sampler cannot follow the posterior somewhere and may miss a part of it",
-                 "a higher --target-accept, more --warmup, or a smaller --weight-prior scale");
+                 fitted.configuration.chain.stochastic()
+                     ? "a smaller --step-size"
+                     : "a higher --target-accept, more --warmup, or a smaller --weight-prior scale");
   if (fitted.model.masks && deaths > 0 && accepted < 1e-3 * deaths)
     findings.add(L::warning, fmt::format("{:.2f}% of the births and deaths were accepted", 100 * accepted / deaths),
                  "widths stay near where they started", "more --mask-moves, or --max-flips 1");
@@ -107,10 +110,6 @@ void judge_kernels(const FitFile& file, const FittedModel& fitted, const Diagnos
 
 void judge_convergence(const FittedModel& fitted, const Diagnosis& d, Findings findings) {
   using L = Finding::Level;
-  if (const std::size_t lost = fitted.overflowed_draws(); lost > 0)
-    findings.add(L::serious, fmt::format("{} of {} draws hold numbers that are not finite", lost, fitted.draw_count()),
-                 "the sampler left the posterior and did not come back, so that nothing can be predicted",
-                 "a smaller --step-size, or --sampler hmc");
   std::vector<double> rhat, ess;
   for (const auto& p : d.predictions) {
     rhat.push_back(p.value.rhat);

@@ -154,15 +154,6 @@ FittedModel FittedModel::read(const FitFile& file) {
   return fitted;
 }
 
-std::size_t FittedModel::overflowed_draws() const {
-  std::size_t count = 0;
-  for (const auto& chain : draws)
-    for (const State& state : chain)
-      count += !std::isfinite(state.noise_variance) ||
-               !std::all_of(state.weights.begin(), state.weights.end(), [](float w) { return std::isfinite(w); });
-  return count;
-}
-
 std::size_t FittedModel::draw_count() const {
   std::size_t count = 0;
   for (const auto& chain : draws) count += chain.size();

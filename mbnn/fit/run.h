@@ -40,7 +40,6 @@ struct FittedModel {
   static FittedModel read(const FitFile& file);
   std::size_t draw_count() const;
   // Draws with weights or noise that are not finite: what a mini-batch sampler with too large a step leaves behind.
-  std::size_t overflowed_draws() const;
 };
 
 }  // namespace mbnn
