@@ -11,6 +11,8 @@ namespace mbnn {
 
 namespace {
 
+constexpr std::uint32_t kCheckpointVersion = 1;  // to be raised whenever checkpoint() changes
+
 class Stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -228,6 +230,7 @@ void Chain::draw_lambda() {
 
 std::vector<std::byte> Chain::checkpoint() const {
   ByteWriter out;
+  out.put(kCheckpointVersion);
   write_state(state_, out);
   out.put(rng_.state());
   out.put(iteration_);
@@ -246,6 +249,8 @@ std::vector<std::byte> Chain::checkpoint() const {
 
 void Chain::restore(std::span<const std::byte> bytes) {
   ByteReader in(bytes);
+  if (in.get<std::uint32_t>() != kCheckpointVersion)
+    throw Error("the checkpoint was written by another version of mbnn: its draws can be used, but not continued");
   state_ = read_state(in);
   rng_ = Rng::from_state(in.get<Rng::State>());
   iteration_ = in.get<std::int64_t>();
