@@ -114,6 +114,13 @@ struct Proposal {
   std::size_t max_flips, candidates;
 };
 
+std::string describe(const Proposal& p) {
+  static const char* const names[] = {"Uniform", "Reciprocal", "Linear"};
+  return std::string(names[static_cast<int>(p.birth)]) + names[static_cast<int>(p.death)] +
+         std::to_string(p.max_flips) + "Pool" + std::to_string(p.candidates);
+}
+void PrintTo(const Proposal& p, std::ostream* out) { *out << describe(p); }
+
 class EnumeratedPosterior : public ::testing::TestWithParam<Proposal> {};
 
 // Fixed noise; weights move by HMC, masks by birth-death. Cell frequencies are judged in standard errors from 50 batch
@@ -181,14 +188,8 @@ std::vector<Proposal> proposals() {
   return all;
 }
 
-std::string proposal_name(const ::testing::TestParamInfo<Proposal>& info) {
-  static const char* const names[] = {"Uniform", "Reciprocal", "Linear"};
-  const Proposal& p = info.param;
-  return std::string(names[static_cast<int>(p.birth)]) + names[static_cast<int>(p.death)] +
-         std::to_string(p.max_flips) + "Pool" + std::to_string(p.candidates);
-}
-
-INSTANTIATE_TEST_SUITE_P(All, EnumeratedPosterior, ::testing::ValuesIn(proposals()), proposal_name);
+INSTANTIATE_TEST_SUITE_P(All, EnumeratedPosterior, ::testing::ValuesIn(proposals()),
+                         [](const ::testing::TestParamInfo<Proposal>& info) { return describe(info.param); });
 
 }  // namespace
 }  // namespace mbnn

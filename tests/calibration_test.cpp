@@ -131,6 +131,8 @@ std::vector<Setting> settings() {
   return all;
 }
 
+void PrintTo(const Setting& s, std::ostream* out) { *out << s.name; }
+
 class Calibration : public ::testing::TestWithParam<Setting> {};
 
 // Caught when broken: noise drawn with rate b + SSE, half a degree of freedom too many, no likelihood ratio in
