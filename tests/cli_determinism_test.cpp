@@ -73,7 +73,10 @@ TEST_F(Determinism, AnInterruptedFitResumesToTheSameDraws) {
     const auto whole = stored_draws(path("whole.mbnn"));
     ASSERT_EQ(whole.size(), 800u);
     Running fit(directory(), words(line + " --out r.mbnn"));
-    while (!exists("r.mbnn")) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (int wait = 0; !exists("r.mbnn"); ++wait) {
+      ASSERT_LT(wait, 20000);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(120));
     fit.send(SIGINT);
     const Ended ended = fit.wait();
@@ -116,7 +119,10 @@ TEST_F(Determinism, InterruptedAgainAndAgainItStillEndsTheSame) {
 TEST_F(Determinism, AnInterruptedLambdaSearchWritesNothing) {
   write("r.csv", regression_table());
   Running fit(directory(), words(long_fit("fit r.csv --target y --out r.mbnn --lambda validate", "hmc")));
-  while (fit.err().find("choosing lambda") == std::string::npos) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  for (int wait = 0; fit.err().find("choosing lambda") == std::string::npos; ++wait) {
+    ASSERT_LT(wait, 4000);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
   std::this_thread::sleep_for(std::chrono::milliseconds(30));
   fit.send(SIGINT);
   const Ended ended = fit.wait();

@@ -34,9 +34,7 @@ void choose_lambda(Configuration& c, const Encoding& encoding, const Dataset& da
   };
   const auto scores = score_lambdas(c, encoding, data, search);
   if (scores.size() < search.values.size()) throw Error("interrupted while choosing lambda; nothing was written");
-  c.lambda = std::min_element(scores.begin(), scores.end(), [](const LambdaScore& a, const LambdaScore& b) {
-               return a.nll < b.nll;
-             })->lambda;
+  c.lambda = best_lambda(scores);
   if (!common.quiet) fmt::print(stderr, "lambda {} chosen\n", c.lambda);
 }
 
@@ -56,7 +54,14 @@ int fit(const FitArguments& arguments, const Common& common) {
   check_out(arguments);
   Table table = read_table(c.data, c.table);
   std::vector<std::string> notes = table.notes;
-  const Encoding encoding = Encoding::learn(table, c.encoding, notes);
+  const Encoding encoding = [&] {
+    try {
+      return Encoding::learn(table, c.encoding, notes);
+    } catch (const InputError&) {
+      say(common, notes);  // they often hold the reason
+      throw;
+    }
+  }();
   std::vector<std::string> encode_notes;  // say again what learn() already said
   Dataset data = encoding.encode(std::move(table), Encoding::Needs::inputs_and_target, encode_notes);
   say(common, notes);
@@ -104,6 +109,12 @@ void add_resume(CLI::App& app, Common& common, Action& action) {
         c.check();
         file.set_configuration(json);
       }
+      const auto progress = file.progress();
+      const bool complete = progress.size() == c.chains && std::all_of(progress.begin(), progress.end(), [&](auto& p) {
+                              return p.iteration >= c.chain.iterations();
+                            });
+      if (complete && !common.quiet)
+        fmt::print(stderr, "note: {} is complete; --draws N adds N draws to each chain\n", file.path());
       stop_on_signal();
       return run_session(file, TrainingData::make(std::move(data), c.chain), common);
     };

@@ -31,7 +31,8 @@ double worst(const std::vector<NamedConvergence>& list, double Convergence::*fie
 void print_kernels(const Diagnosis& d) {
   double trajectories = 0, accept = 0, divergences = 0, gradients = 0, weight_seconds = 0, mask_seconds = 0;
   std::map<std::pair<std::string, int>, std::pair<double, double>> moves;
-  for (const auto& chain : d.statistics)
+  for (const auto& chain : d.statistics) {
+    if (chain.is_null()) continue;
     for (const char* phase : {"warmup", "sampling"}) {
       const auto& s = chain.at(phase);
       const auto& w = s.at("weights");
@@ -50,6 +51,7 @@ void print_kernels(const Diagnosis& d) {
           entry.second += move.at("accepted").get<double>();
         }
     }
+  }
   fmt::print("\nkernels, after warm-up\n");
   if (trajectories > 0)
     fmt::print("  weights   {:.0f} trajectories, acceptance {:.2f}, {:.0f} divergent\n", trajectories,
@@ -82,7 +84,9 @@ int diagnose_fit(const std::string& path, const Common& common) {
       fmt::print("{:<26} {:>8.3f} {:>9.0f} {:>9.0f} {:>11.4g} {:>10.3g}\n", t.name, t.value.rhat, t.value.ess_bulk,
                  t.value.ess_tail, t.value.mean, t.value.sd);
     }
-    fmt::print("chains' mean predictions differ by {:.2f} predictive sd (90% of rows stay under this)\n", d.disagreement);
+    if (!std::isnan(d.disagreement))
+      fmt::print("chains' mean predictions differ by {:.2f} predictive sd (90% of rows stay under this)\n",
+                 d.disagreement);
     print_kernels(d);
     fmt::print("\n");
   }
@@ -103,6 +107,7 @@ int summarise(const std::string& path, const Common& common) {
     json["configuration"] = file.configuration();
     json["encoding"] = file.encoding();
     json["notes"] = file.notes();
+    json["finished"] = fitted.draw_count() == fitted.draws_wanted();
     fmt::print("{}\n", json.dump(2));
     return good;
   }
@@ -112,8 +117,18 @@ int summarise(const std::string& path, const Common& common) {
   fmt::print("inputs   {}\n", fmt::join(fitted.encoding.input_names(), ", "));
   for (const auto& note : file.notes()) fmt::print("note     {}\n", note);
   fmt::print("{}", describe(fitted));
-  for (const auto& p : file.progress())
-    fmt::print("chain {:<2} {} of {} iterations, {} draws\n", p.chain + 1, p.iteration, c.chain.iterations(), p.draws);
+  const char* const how[] = {"given", "sampled", "chosen on held-out rows"};
+  double lambda = 0;
+  for (const auto& chain : fitted.draws)
+    for (const State& s : chain) lambda += s.lambda / static_cast<double>(fitted.draw_count());
+  if (fitted.model.masks && lambda > 0)
+    fmt::print("lambda   {:.4g} ({})\n", lambda, how[static_cast<int>(c.lambda_choice)]);
+  std::vector<ChainProgress> chains(c.chains);
+  for (const auto& p : file.progress()) chains.at(static_cast<std::size_t>(p.chain)) = p;
+  for (std::size_t i = 0; i < chains.size(); ++i)
+    fmt::print("chain {:<2} {} of {} iterations, {} draws\n", i + 1, chains[i].iteration, c.chain.iterations(),
+               chains[i].draws);
+  if (fitted.draw_count() < fitted.draws_wanted()) fmt::print("unfinished: mbnn resume {}\n", path);
   return good;
 }
 

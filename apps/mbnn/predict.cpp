@@ -24,7 +24,6 @@ namespace {
 struct Arguments {
   std::string fit, data, out;
   double level = 0.95;
-  std::size_t max_draws = 0;
 };
 
 struct Loaded {
@@ -37,11 +36,10 @@ Loaded load(const Arguments& arguments, Encoding::Needs needs, const Common& com
   const FitFile file = FitFile::open(arguments.fit, FitFile::Mode::read);
   Loaded loaded{read_with_draws(file), {}};
   const Encoding& encoding = loaded.fitted.encoding;
-  TableOptions options = encoding.table_options();
-  options.header = loaded.fitted.configuration.table.header;
-  options.delimiter = loaded.fitted.configuration.table.delimiter;
-  Table table = read_table(arguments.data, options);
+  Table table = read_table(arguments.data, loaded.fitted.table_options());
   std::vector<std::string> notes = table.notes;
+  if (const std::size_t have = loaded.fitted.draw_count(), wanted = loaded.fitted.draws_wanted(); have < wanted)
+    notes.push_back(fmt::format("the fit is unfinished ({} of {} draws): mbnn resume {}", have, wanted, arguments.fit));
   loaded.data = encoding.encode(std::move(table), needs, notes);
   if (!common.quiet)
     for (const auto& note : notes) fmt::print(stderr, "note: {}\n", note);

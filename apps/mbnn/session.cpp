@@ -78,7 +78,8 @@ std::string describe(const FittedModel& fitted) {
   Shape full{{fitted.model.architecture.inputs}};
   full.widths.insert(full.widths.end(), fitted.model.architecture.caps.begin(), fitted.model.architecture.caps.end());
   full.widths.push_back(fitted.model.architecture.outputs);
-  std::string text = fmt::format("{} draws from {} chains\n", fitted.draw_count(), fitted.draws.size());
+  const auto chains = std::count_if(fitted.draws.begin(), fitted.draws.end(), [](const auto& d) { return !d.empty(); });
+  std::string text = fmt::format("{} draws from {} chain{}\n", fitted.draw_count(), chains, chains == 1 ? "" : "s");
   if (fitted.draw_count() == 0) return text;
   text += fmt::format("widths   ({:.1f}) of at most ({}) nodes\n", fmt::join(sizes.widths, ", "),
                       fmt::join(fitted.model.architecture.caps, ", "));
@@ -110,6 +111,8 @@ int run_session(FitFile& file, TrainingData data, const Common& common) {
   bool finished = false;
   try {
     finished = run_fit(file, std::move(data), options);
+  } catch (const SamplerError&) {
+    throw;
   } catch (const Error& e) {
     throw Error(fmt::format("{}\nWhat was stored until then is kept. Once the cause is gone, continue with:\n  mbnn resume {}",
                             e.what(), file.path()));

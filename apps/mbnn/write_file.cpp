@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include "mbnn/core/error.h"
@@ -22,12 +23,22 @@ bool written_in_place(const std::string& path) {
          (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none));
 }
 
+bool is_database(const std::string& path) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::string head(15, ' ');
+  return file.read(head.data(), 15) && head == "SQLite format 3";
+}
+
 }  // namespace
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   std::error_code none;
   if (std::filesystem::is_directory(path_, none))
     throw InputError(fmt::format("{}: expected a file to write, this is a directory", path_));
+  if (is_database(path_))
+    throw InputError(fmt::format("{} is an SQLite database, as a fit is, and is not overwritten: choose another --out", path_));
   in_place_ = written_in_place(path_);
   // What a link points at is replaced, not the link.
   const bool link = !in_place_ && std::filesystem::is_symlink(path_, none);

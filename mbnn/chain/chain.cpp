@@ -87,12 +87,14 @@ void Chain::iterate() {
   counts.weight_seconds += weights_watch.seconds();
 
   const Stopwatch masks_watch;
-  if (model_->masks && iteration_ % options_->mask_every == 0) move_masks();
+  const bool sweep = model_->masks && iteration_ % options_->mask_every == 0;
+  if (sweep) move_masks();
   counts.mask_seconds += masks_watch.seconds();
 
   const Stopwatch other_watch;
   if (model_->weight_prior.learn_scale) draw_scale();
   if (model_->masks && model_->width_prior.learn_lambda) draw_lambda();
+  if (!options_->stochastic()) note_fit(sweep ? flips_.statistic() : density_.statistic());
   counts.other_seconds += other_watch.seconds();
   ++counts.iterations;
   ++iteration_;
@@ -119,9 +121,6 @@ void Chain::move_weights() {
   }
   density_.log_density(state_.weights);
   draw_noise(density_.statistic(), n);
-  density_.set_noise_variance(state_.noise_variance);
-  log_posterior_ = mbnn::log_posterior(*model_, state_, density_.log_likelihood());
-  training_error_ = model_->likelihood.has_noise() ? std::sqrt(density_.statistic() / n) : -density_.statistic() / n;
 }
 
 void Chain::next_batch() {
@@ -133,11 +132,10 @@ void Chain::next_batch() {
 
 // Without an acceptance test the dynamics can leave all bounds in a few steps. Errors a hundred times those of the
 // iteration before, or of a thousand nats a row, are no part of any posterior that was being sampled.
-bool Chain::exploded(double scaled_statistic) const {
-  const double mean = scaled_statistic / static_cast<double>(data_->rows.rows);
-  if (!std::isfinite(mean)) return true;
-  if (!model_->likelihood.has_noise()) return mean < -1000;
-  return training_error_ > 0 && std::sqrt(mean) > 100 * training_error_;
+bool Chain::exploded(double mean_statistic) const {
+  if (!std::isfinite(mean_statistic)) return true;
+  if (!model_->likelihood.has_noise()) return mean_statistic < -1000;
+  return training_error_ > 0 && std::sqrt(mean_statistic) > 100 * training_error_;
 }
 
 void Chain::run_batches() {
@@ -148,38 +146,57 @@ void Chain::run_batches() {
   const bool momentum = options_->sampler == Sampler::sghmc;
   if (momentum && velocity_.size() != state_.weights.size())
     sghmc_.draw_velocity(velocity_, inverse_mass_, step, options_->temperature, rng_);
+  const std::vector<float> weights_before = state_.weights;
+  const GroupMetric metric_before = metric_;
   double statistic = 0, seen = 0;
-  std::vector<float> before = state_.weights;
-  for (std::size_t b = 0; b < options_->batches; ++b) {
+  bool bad = false;
+  auto bind_next_batch = [&] {
     next_batch();
-    const double rows = static_cast<double>(batch_.rows());
-    density_.bind(batch_, state_, n / rows);
+    density_.bind(batch_, state_, n / static_cast<double>(batch_.rows()));
+  };
+  auto check = [&] { bad = bad || exploded(density_.statistic() / static_cast<double>(batch_.rows())); };
+  for (std::size_t b = 0; b < options_->batches && !bad; ++b) {
+    bind_next_batch();
     if (momentum)
       sghmc_.step(density_, state_.weights, velocity_, inverse_mass_, step, options_->friction, options_->temperature,
                   rng_);
     else
       sgld_.step(density_, state_.weights, inverse_mass_, step, options_->temperature, rng_);
     statistic += density_.statistic();
-    seen += rows;
-    if (warming_up())
+    seen += static_cast<double>(batch_.rows());
+    check();
+    if (warming_up() && !bad)
       metric_.learn(shape, momentum ? sghmc_.last_gradient() : sgld_.last_gradient(), state_.noise_variance);
   }
-  // The errors of the iteration's mini-batches stand for those of all rows.
-  const double scaled = statistic * n / seen;
-  if (exploded(scaled)) {
+  if (!bad) {  // the state that is left behind, too
+    bind_next_batch();
+    density_.log_density(state_.weights);
+    check();
+  }
+  if (bad) {
     ++phase().divergences;
     if (++undone_ > 20)
-      throw Error(fmt::format("the weights of a chain grew without bound again and again, up to iteration {}: use a "
-                              "smaller --step-size than {:g}", iteration_ + 1, step));
-    state_.weights = std::move(before);
+      throw SamplerError(fmt::format("the weights of a chain grew without bound again and again, up to iteration {}: fit "
+                                     "again with a smaller --step-size than {:g}", iteration_ + 1, step));
+    state_.weights = weights_before;
+    metric_ = metric_before;
     velocity_.clear();
     return;
   }
   undone_ = 0;
+  // The errors of the iteration's mini-batches stand for those of all rows.
+  const double scaled = statistic * n / seen;
   draw_noise(scaled, n);
-  const double log_likelihood = model_->likelihood.log_likelihood(scaled, data_->rows.rows, state_.noise_variance);
-  log_posterior_ = mbnn::log_posterior(*model_, state_, log_likelihood);
-  training_error_ = model_->likelihood.has_noise() ? std::sqrt(scaled / n) : -scaled / n;
+  note_fit(scaled);
+}
+
+// Called when an iteration is over, so that what is stored with a draw belongs to it.
+void Chain::note_fit(double statistic) {
+  const double n = static_cast<double>(data_->rows.rows);
+  const Likelihood& likelihood = model_->likelihood;
+  log_posterior_ = mbnn::log_posterior(
+      *model_, state_, likelihood.log_likelihood(statistic, data_->rows.rows, state_.noise_variance));
+  training_error_ = likelihood.has_noise() ? std::sqrt(statistic / n) : -statistic / n;
 }
 
 void Chain::move_masks() {
@@ -264,6 +281,7 @@ void Chain::restore(std::span<const std::byte> bytes) {
   log_posterior_ = in.get<double>();
   training_error_ = in.get<double>();
   start_seconds_ = in.get<double>();
+  if (!in.done()) throw Error("the checkpoint has bytes that belong to nothing");
 }
 
 }  // namespace mbnn

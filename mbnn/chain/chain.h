@@ -54,7 +54,8 @@ class Chain {
   PhaseStatistics& phase() { return warming_up() ? warmup_ : sampling_; }
   void move_weights();
   void run_batches();
-  bool exploded(double scaled_statistic) const;
+  bool exploded(double mean_statistic) const;
+  void note_fit(double statistic);
   void move_masks();
   void draw_noise(double statistic, double rows);
   void draw_scale();

@@ -15,6 +15,12 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The sampler cannot go on with these options; running it again would end the same way. Exit code 1.
+class SamplerError : public Error {
+ public:
+  using Error::Error;
+};
+
 // The user's options, table or file are not usable. Exit code 2.
 class InputError : public Error {
  public:

@@ -16,12 +16,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// std::lgamma writes the sign to a global, which is a data race between chains.
-double log_gamma(double x) {
-  int sign = 0;
-  return ::lgamma_r(x, &sign);
-}
-
 template <std::size_t Size>
 double polynomial(const std::array<double, Size>& coefficients, double x) {
   double sum = 0;
@@ -51,6 +45,12 @@ constexpr Coefficients far_bottom{1.0, 5.99832206555887937690e-1, 1.369298809227
                                   1.42151175831644588870e-7, 2.04426310338993978564e-15};
 
 }  // namespace
+
+// std::lgamma writes the sign to a global, which is a data race between chains.
+double log_gamma(double x) {
+  int sign = 0;
+  return ::lgamma_r(x, &sign);
+}
 
 double log_choose(double n, double k) {
   require(n >= 0, "n", n, "must be at least 0");

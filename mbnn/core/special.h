@@ -5,6 +5,8 @@
 
 namespace mbnn {
 
+double log_gamma(double x);  // for x > 0
+
 // log of the binomial coefficient; minus infinity where the coefficient is zero (k < 0 or k > n). Needs n >= 0.
 double log_choose(double n, double k);
 

@@ -187,6 +187,14 @@ RecordReader::RecordReader(std::string path) : path_(std::move(path)) {
   if (std::filesystem::is_directory(status)) throw InputError(path_ + ": is a directory; expected a table as text");
   file_.reset(std::fopen(path_.c_str(), "rb"));
   if (!file_) throw InputError(fmt::format("{}: cannot be opened: {}", path_, std::generic_category().message(errno)));
+  if (std::filesystem::is_regular_file(status)) {
+    constexpr std::string_view sqlite = "SQLite format 3";
+    char head[sqlite.size()] = {};
+    const std::size_t got = std::fread(head, 1, sizeof head, file_.get());
+    if (std::string_view(head, got) == sqlite)
+      throw InputError(path_ + ": is an SQLite database, as a fit is; expected a table as text");
+    std::rewind(file_.get());
+  }
   std::setvbuf(file_.get(), nullptr, _IONBF, 0);  // the chunk is the buffer
   regular_file_ = std::filesystem::is_regular_file(status);
   if (regular_file_) file_bytes_ = std::filesystem::file_size(path_, ignored);

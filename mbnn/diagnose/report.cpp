@@ -68,8 +68,9 @@ class Findings {
 
 void judge_kernels(const FitFile& file, const FittedModel& fitted, const Diagnosis& d, Findings findings) {
   using L = Finding::Level;
-  double trajectories = 0, divergences = 0, deaths = 0, accepted = 0;
+  double trajectories = 0, divergences = 0, moves = 0, accepted = 0;
   for (std::size_t c = 0; c < d.statistics.size(); ++c) {
+    if (d.statistics[c].is_null()) continue;  // a chain that has stored nothing yet
     const auto& weights = d.statistics[c].at("sampling").at("weights");
     const double tried = weights.at("trajectories");
     // A mini-batch sampler has iterations that were undone in place of trajectories that diverged.
@@ -79,10 +80,10 @@ void judge_kernels(const FitFile& file, const FittedModel& fitted, const Diagnos
     if (tried > 0 && acceptance < 0.4)
       findings.add(acceptance < 0.15 ? L::serious : L::warning,
                    fmt::format("chain {} accepts {:.0f}% of its weight moves", c + 1, 100 * acceptance),
-                   "it hardly moves, so its draws repeat each other", "more --warmup, or a higher --target-accept");
+                   "it hardly moves, so its draws repeat each other", "a higher --target-accept, or another --seed");
     for (const char* kind : {"births", "deaths"})
       for (const auto& move : d.statistics[c].at("sampling").at("masks").at(kind)) {
-        deaths += move.at("tried").get<double>();
+        moves += move.at("tried").get<double>();
         accepted += move.at("accepted").get<double>();
       }
   }
@@ -92,22 +93,21 @@ void judge_kernels(const FitFile& file, const FittedModel& fitted, const Diagnos
                  "the sampler cannot follow the posterior somewhere and may miss a part of it",
                  fitted.configuration.chain.stochastic()
                      ? "a smaller --step-size"
-                     : "a higher --target-accept, more --warmup, or a smaller --weight-prior scale");
-  if (fitted.model.masks && deaths > 0 && accepted < 1e-3 * deaths)
-    findings.add(L::warning, fmt::format("{:.2f}% of the births and deaths were accepted", 100 * accepted / deaths),
+                     : "--target-accept 0.95, or a smaller --weight-prior scale");
+  if (fitted.model.masks && moves > 0 && accepted < 1e-3 * moves)
+    findings.add(L::warning, fmt::format("{:.2f}% of the births and deaths were accepted", 100 * accepted / moves),
                  "widths stay near where they started", "more --mask-moves, or --max-flips 1");
   if (fitted.configuration.chain.stochastic())
     findings.add(L::note, "mini-batch sampler without a correction",
                  "its draws are approximate: interval widths depend on the step size",
                  "--sampler hmc if the table is small enough");
-  for (const auto& p : file.progress())
-    if (p.iteration < fitted.configuration.chain.iterations()) {
-      findings.add(L::warning, "the fit is not finished", "the figures are those of the draws so far",
-                   fmt::format("mbnn resume {}", file.path()));
-      break;
-    }
+  if (fitted.draw_count() < fitted.draws_wanted())
+    findings.add(L::warning, fmt::format("the fit is unfinished: {} of {} draws", fitted.draw_count(), fitted.draws_wanted()),
+                 "the figures are those of the draws so far", fmt::format("mbnn resume {}", file.path()));
 }
 
+// The verdict rests on what a user acts on: predictions and their spread. Chains in different modes that predict alike
+// are no harm; their R-hat is reported, and judged by how much the predictions differ. docs/diagnose.md has the limits.
 void judge_convergence(const FittedModel& fitted, const Diagnosis& d, Findings findings) {
   using L = Finding::Level;
   std::vector<double> rhat, ess;
@@ -115,23 +115,28 @@ void judge_convergence(const FittedModel& fitted, const Diagnosis& d, Findings f
     rhat.push_back(p.value.rhat);
     ess.push_back(p.value.ess_bulk);
   }
-  if (fitted.draws.size() < 2)
-    findings.add(L::warning, "only one chain was run", "nothing can tell whether another start would end elsewhere",
+  const auto chains = std::count_if(fitted.draws.begin(), fitted.draws.end(), [](const auto& c) { return !c.empty(); });
+  const bool alone = chains < 2;
+  if (alone)
+    findings.add(L::warning, "only one chain has draws", "nothing can tell whether another start would end elsewhere",
                  "--chains 4");
-  const double apart = d.disagreement, worst = quantile(rhat, 0.9), least = quantile(ess, 0.1);
+  const double apart = d.disagreement, worst = quantile(rhat, 1), least = quantile(ess, 0);
   if (apart > 0.35)
     findings.add(apart > 0.6 ? L::serious : L::warning,
                  fmt::format("the chains' mean predictions differ by {:.2f} predictive standard deviations", apart),
                  "each chain has found an explanation of its own; their pool is wider than any of them",
                  "more --chains pool more explanations; --warmup twice as long lets each find a better one");
-  if (worst > 1.1 && apart > 0.1)
-    findings.add(L::warning,
-                 fmt::format("R-hat of predictions reaches {:.2f}", worst),
-                 "the chains have not fully mixed in function space", "more --draws and --warmup, or more --chains");
-  if (std::isnan(worst) || least < 4 * static_cast<double>(fitted.draws.size()))
-    findings.add(std::isnan(worst) ? L::serious : L::warning,
-                 std::isnan(worst) ? std::string("too few draws to judge convergence")
-                                   : fmt::format("some predictions have only {:.0f} effective draws", least),
+  if (worst > 1.1 && !(apart <= 0.1))
+    findings.add(alone && worst > 1.5 ? L::serious : L::warning, fmt::format("R-hat of predictions reaches {:.2f}", worst),
+                 alone ? "the chain is still on its way" : "the chains have not fully mixed in function space",
+                 "more --draws and --warmup, or more --chains");
+  const double draws = static_cast<double>(fitted.draw_count());
+  if (std::isnan(worst) || draws < 40)
+    findings.add(L::serious, fmt::format("{} draws are too few to judge convergence", fitted.draw_count()),
+                 "95% bounds need some tens of draws at the least", "more --draws");
+  else if (least < 50 && !(apart <= 0.1))
+    findings.add(alone && least < 10 ? L::serious : L::warning,
+                 fmt::format("some predictions have only {:.0f} effective draws", least),
                  "means and bounds carry a Monte Carlo error of their own", "more --draws, or a larger --thin");
   double widths = 0;
   for (const auto& t : d.traces)
@@ -140,11 +145,10 @@ void judge_convergence(const FittedModel& fitted, const Diagnosis& d, Findings f
     findings.add(L::warning, fmt::format("R-hat of the widths reaches {:.2f}", widths),
                  "each chain keeps widths near those it settled on; their means describe the draws, not yet the posterior",
                  "more --warmup and --draws; predictions are judged apart from this");
-  for (const auto& t : d.traces)
-    if (t.name == "noise_sd" && t.value.rhat > 1.2)
-      findings.add(t.value.rhat > 3 ? L::serious : L::warning, fmt::format("R-hat of the noise is {:.2f}", t.value.rhat),
-                   "chains disagree on how noisy the target is, so interval widths depend on the chain",
-                   "more --warmup");
+  if (d.noise_ratio > 1.5)
+    findings.add(d.noise_ratio > 2.5 ? L::serious : L::warning,
+                 fmt::format("the noise of one chain is {:.1f} times that of another", d.noise_ratio),
+                 "chains disagree on how noisy the target is, so interval widths depend on the chain", "more --warmup");
 }
 
 }  // namespace
@@ -158,7 +162,7 @@ Diagnosis diagnose(const FitFile& file, const FittedModel& fitted) {
   Diagnosis d;
   for (std::size_t c = 0; c < fitted.draws.size(); ++c) {
     const auto all = file.statistics(static_cast<int>(c));
-    if (!all.empty()) d.statistics.push_back(all.back().values);
+    d.statistics.push_back(all.empty() ? nlohmann::json(nullptr) : all.back().values);
   }
   const Dataset rows = reference_rows(stored_data(file));
   const Encoding& encoding = fitted.encoding;
@@ -168,10 +172,15 @@ Diagnosis diagnose(const FitFile& file, const FittedModel& fitted) {
   const Predictive predictive(fitted);
   const auto values = regression ? predictive.function_values(rows) : predictive.probabilities(rows);
   const std::size_t quantities = regression ? 1 : encoding.classes() == 2 ? 1 : encoding.classes();
-  double noise = 0;
-  for (const auto& chain : fitted.draws)
-    for (const State& s : chain) noise += s.noise_variance / static_cast<double>(fitted.draw_count());
-  noise *= encoding.target_sd() * encoding.target_sd();
+  std::vector<double> noises;  // mean noise variance of each chain; the median, so that one bad chain cannot hide itself
+  for (const auto& chain : fitted.draws) {
+    if (chain.empty()) continue;
+    double sum = 0;
+    for (const State& s : chain) sum += s.noise_variance;
+    noises.push_back(sum / static_cast<double>(chain.size()) * encoding.target_sd() * encoding.target_sd());
+  }
+  const double noise = quantile(noises, 0.5);
+  if (regression) d.noise_ratio = std::sqrt(quantile(noises, 1) / quantile(noises, 0));
   std::vector<double> apart;
   for (std::size_t r = 0; r < rows.rows; ++r)
     for (std::size_t k = 0; k < quantities; ++k) {
@@ -220,6 +229,7 @@ nlohmann::json to_json(const Diagnosis& d) {
   static const char* const levels[] = {"note", "warning", "serious"};
   nlohmann::json json{{"trustworthy", d.trustworthy()},
                       {"disagreement", std::isfinite(d.disagreement) ? nlohmann::json(d.disagreement) : nullptr},
+                      {"noise_ratio", d.noise_ratio},
                       {"predictions", nlohmann::json::object()},
                       {"traces", nlohmann::json::object()},
                       {"chains", d.statistics},

@@ -39,6 +39,8 @@ void Configuration::check() const {
     require(cap <= kMostNodes, "--hidden", cap, fmt::format("a layer has at most {} nodes", kMostNodes));
   }
   require(positive(lambda), "--lambda", lambda, "must be positive and finite");
+  if (!masks && lambda_choice != LambdaChoice::fixed)
+    throw InputError("--lambda auto or validate: with --masks off there are no widths for lambda to act on");
   require(positive(weight_prior.scale), "--weight-prior scale", weight_prior.scale, "must be positive and finite");
   require(positive(weight_prior.degrees), "--weight-prior degrees", weight_prior.degrees, "must be positive and finite");
   require(positive(noise_prior.shape), "--noise-prior shape", noise_prior.shape, "must be positive and finite");

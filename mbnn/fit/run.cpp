@@ -154,6 +154,17 @@ FittedModel FittedModel::read(const FitFile& file) {
   return fitted;
 }
 
+std::size_t FittedModel::draws_wanted() const {
+  return configuration.chains * static_cast<std::size_t>(configuration.chain.draws);
+}
+
+TableOptions FittedModel::table_options() const {
+  TableOptions options = encoding.table_options();
+  options.header = configuration.table.header;
+  options.delimiter = configuration.table.delimiter;
+  return options;
+}
+
 std::size_t FittedModel::draw_count() const {
   std::size_t count = 0;
   for (const auto& chain : draws) count += chain.size();

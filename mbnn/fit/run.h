@@ -39,7 +39,8 @@ struct FittedModel {
 
   static FittedModel read(const FitFile& file);
   std::size_t draw_count() const;
-  // Draws with weights or noise that are not finite: what a mini-batch sampler with too large a step leaves behind.
+  std::size_t draws_wanted() const;
+  TableOptions table_options() const;  // to read a later table as the training table was read
 };
 
 }  // namespace mbnn

@@ -10,11 +10,6 @@ namespace mbnn {
 
 namespace {
 
-double log_gamma(double x) {
-  int sign;
-  return lgamma_r(x, &sign);  // std::lgamma writes a global
-}
-
 // sum log(1 + a w²), eight factors to a logarithm; factors so large that eight of them could overflow get their own.
 double sum_log1p_squares(std::span<const float> weights, double a) {
   double sum = 0;

@@ -1,9 +1,11 @@
 #include "mbnn/predict/choose_lambda.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "mbnn/chain/runner.h"
+#include "mbnn/core/error.h"
 #include "mbnn/predict/predictive.h"
 
 namespace mbnn {
@@ -35,6 +37,14 @@ class Collector : public RunObserver {
 };
 
 }  // namespace
+
+double best_lambda(std::span<const LambdaScore> scores) {
+  const LambdaScore* best = nullptr;
+  for (const LambdaScore& score : scores)
+    if (std::isfinite(score.nll) && (!best || score.nll < best->nll)) best = &score;
+  if (!best) throw SamplerError("lambda cannot be chosen: no value gave a finite score on the validation rows");
+  return best->lambda;
+}
 
 std::vector<LambdaScore> score_lambdas(const Configuration& configuration, const Encoding& encoding,
                                        const Dataset& data, const LambdaSearch& search) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -25,5 +26,8 @@ struct LambdaSearch {
 // The scores in the order of the values; fewer if stopped.
 std::vector<LambdaScore> score_lambdas(const Configuration& configuration, const Encoding& encoding,
                                        const Dataset& data, const LambdaSearch& search);
+
+// The value with the smallest score; throws if no score is a number.
+double best_lambda(std::span<const LambdaScore> scores);
 
 }  // namespace mbnn

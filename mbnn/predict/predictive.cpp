@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <numeric>
 #include <thread>
 
@@ -26,11 +27,6 @@ void outputs(Mlp& mlp, const Likelihood& likelihood, const Batch& block, std::ve
             std::clamp<double>(f[k * kTileRows + r], likelihood.lower, likelihood.upper);
   }
 }
-
-// What a block of rows becomes: by row and draw for regression, by row and class for classification.
-struct BlockResult {
-  std::vector<double> values;
-};
 
 void add_probabilities(const Likelihood& likelihood, std::span<const double> f, std::size_t rows, std::size_t classes,
                        std::vector<double>& sum) {
@@ -69,12 +65,13 @@ void Predictive::for_each_row(const Dataset& data, std::size_t threads,
   const std::size_t blocks = (data.rows + kBlock - 1) / kBlock;
   const std::size_t workers = std::max<std::size_t>(1, std::min(threads, blocks));
 
-  auto compute = [&](std::size_t b, BlockResult& result) {
+  // A block becomes values by row and draw for regression, by row and class for classification.
+  auto compute = [&](std::size_t b, std::vector<double>& result) {
     std::vector<std::size_t> rows(std::min(kBlock, data.rows - b * kBlock));
     std::iota(rows.begin(), rows.end(), b * kBlock);
     Batch block;
     block.gather(data, rows);
-    result.values.assign(rows.size() * (regression ? draws : classes), 0.0);
+    result.assign(rows.size() * (regression ? draws : classes), 0.0);
     Mlp mlp;
     std::vector<double> f;
     for (std::size_t i = 0; i < draws; ++i) {
@@ -82,27 +79,37 @@ void Predictive::for_each_row(const Dataset& data, std::size_t threads,
       outputs(mlp, model.likelihood, block, f);
       if (regression)
         for (std::size_t r = 0; r < rows.size(); ++r)
-          result.values[r * draws + i] = encoding.target_mean() + encoding.target_sd() * f[r];
+          result[r * draws + i] = encoding.target_mean() + encoding.target_sd() * f[r];
       else
-        add_probabilities(model.likelihood, f, rows.size(), classes, result.values);
+        add_probabilities(model.likelihood, f, rows.size(), classes, result);
     }
     if (!regression)
-      for (double& p : result.values) p /= static_cast<double>(draws);
+      for (double& p : result) p /= static_cast<double>(draws);
   };
 
-  std::vector<BlockResult> results(workers);
+  std::vector<std::vector<double>> results(workers);
+  std::vector<std::exception_ptr> failures(workers);
   for (std::size_t first = 0; first < blocks; first += workers) {
     const std::size_t now = std::min(workers, blocks - first);
     {
       std::vector<std::jthread> pool;
-      for (std::size_t i = 1; i < now; ++i) pool.emplace_back([&, i] { compute(first + i, results[i]); });
+      for (std::size_t i = 1; i < now; ++i)
+        pool.emplace_back([&, i] {
+          try {
+            compute(first + i, results[i]);
+          } catch (...) {
+            failures[i] = std::current_exception();
+          }
+        });
       compute(first, results[0]);
     }
+    for (const auto& failure : failures)
+      if (failure) std::rethrow_exception(failure);
     for (std::size_t i = 0; i < now; ++i) {
       const std::size_t begin = (first + i) * kBlock, rows = std::min(kBlock, data.rows - begin);
       const std::size_t stride = regression ? draws : classes;
       for (std::size_t r = 0; r < rows; ++r) {
-        const auto values = std::span<const double>(results[i].values).subspan(r * stride, stride);
+        const auto values = std::span<const double>(results[i]).subspan(r * stride, stride);
         if (regression)
           visit({begin + r, values, noise_sd_, {}});
         else

@@ -19,10 +19,7 @@ FittedModel fit_table(const std::string& table_path, const std::string& fit_path
   if (configuration.lambda_choice == LambdaChoice::validated) {
     LambdaSearch search;
     search.threads = threads;
-    const auto scores = score_lambdas(configuration, encoding, data, search);
-    configuration.lambda = std::min_element(scores.begin(), scores.end(), [](const auto& a, const auto& b) {
-                             return a.nll < b.nll;
-                           })->lambda;
+    configuration.lambda = best_lambda(score_lambdas(configuration, encoding, data, search));
   }
   FitFile file = create_fit(fit_path, configuration, encoding, data, notes, false);
   run_fit(file, TrainingData::make(std::move(data), configuration.chain), {threads, {}, {}});
@@ -30,11 +27,8 @@ FittedModel fit_table(const std::string& table_path, const std::string& fit_path
 }
 
 Dataset read_rows(const std::string& table_path, const FittedModel& fitted) {
-  TableOptions options = fitted.encoding.table_options();
-  options.header = fitted.configuration.table.header;
-  options.delimiter = fitted.configuration.table.delimiter;
   std::vector<std::string> notes;
-  return fitted.encoding.encode(read_table(table_path, options), Encoding::Needs::inputs, notes);
+  return fitted.encoding.encode(read_table(table_path, fitted.table_options()), Encoding::Needs::inputs, notes);
 }
 
 }  // namespace mbnn

@@ -32,8 +32,8 @@ class Nuts {
       const bool forward = rng.coin();
       Point& end = forward ? right : left;
       Tree tree = build(density, end, depth, forward ? 1 : -1, rng);
-      end = tree.far;
       if (!tree.valid) break;
+      end = std::move(tree.far);
       // Biased progressive choice: the new half wins with probability min(1, weight ratio).
       if (std::log(rng.uniform()) < tree.log_weight - log_weight) {
         weights = std::move(tree.proposal);
