@@ -6,6 +6,11 @@ namespace {
 
 class Determinism : public CommandLine {
  protected:
+  bool wait_for_file(const std::string& name) const {
+    for (int i = 0; i < 20000 && !exists(name); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return exists(name);
+  }
+
   // Waits until a chain of the running fit has committed, so that a signal meets it at work.
   bool wait_for_commit(const std::string& name, const Running&) const {
     for (int i = 0; i < 2000; ++i) {
@@ -73,10 +78,7 @@ TEST_F(Determinism, AnInterruptedFitResumesToTheSameDraws) {
     const auto whole = stored_draws(path("whole.mbnn"));
     ASSERT_EQ(whole.size(), 800u);
     Running fit(directory(), words(line + " --out r.mbnn"));
-    for (int wait = 0; !exists("r.mbnn"); ++wait) {
-      ASSERT_LT(wait, 20000);
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    ASSERT_TRUE(wait_for_file("r.mbnn"));
     std::this_thread::sleep_for(std::chrono::milliseconds(120));
     fit.send(SIGINT);
     const Ended ended = fit.wait();
@@ -98,7 +100,7 @@ TEST_F(Determinism, InterruptedAgainAndAgainItStillEndsTheSame) {
   const std::string line = tiny("fit r.csv --target y -q --warmup 800 --draws 300 --thin 8 --chains 3");
   run_well(line + " --out whole.mbnn");
   Running fit(directory(), words(line + " --out r.mbnn"));
-  std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  ASSERT_TRUE(wait_for_file("r.mbnn"));  // from here on signals are waited for
   fit.send(SIGINT);
   ASSERT_EQ(fit.wait().signal, 0);
   int rounds = 1;

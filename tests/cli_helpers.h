@@ -73,7 +73,7 @@ class Running {
     dup2(fileno(err_), 2);
     if (chdir(directory.c_str()) != 0) _exit(99);
     if (prepare) prepare();
-    alarm(60);  // a program that never ends fails its test instead of holding up the rest
+    alarm(240);  // a program that never ends fails its test instead of holding up the rest
     execv(MBNN_PROGRAM, argv.data());
     _exit(98);
   }

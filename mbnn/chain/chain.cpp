@@ -25,7 +25,10 @@ class Stopwatch {
 }  // namespace
 
 TrainingData TrainingData::make(Dataset data, const ChainOptions& options) {
-  TrainingData result{std::move(data), nullptr};
+  TrainingData result{std::move(data), nullptr, 0};
+  double mean = 0;
+  for (float y : result.rows.y) mean += y / static_cast<double>(result.rows.rows);
+  for (float y : result.rows.y) result.target_variance += (y - mean) * (y - mean) / static_cast<double>(result.rows.rows);
   if (!options.stochastic()) result.all = std::make_unique<const Batch>(Batch::all(result.rows));
   return result;
 }
@@ -130,12 +133,12 @@ void Chain::next_batch() {
   batch_.gather(data_->rows, batch_rows_);
 }
 
-// Without an acceptance test the dynamics can leave all bounds in a few steps. Errors a hundred times those of the
-// iteration before, or of a thousand nats a row, are no part of any posterior that was being sampled.
+// Without an acceptance test the dynamics can leave all bounds in a few steps. Errors of ten times the target's spread,
+// or of a thousand nats a row, are no part of any posterior that was being sampled.
 bool Chain::exploded(double mean_statistic) const {
   if (!std::isfinite(mean_statistic)) return true;
   if (!model_->likelihood.has_noise()) return mean_statistic < -1000;
-  return training_error_ > 0 && std::sqrt(mean_statistic) > 100 * training_error_;
+  return mean_statistic > 100 * data_->target_variance;
 }
 
 void Chain::run_batches() {

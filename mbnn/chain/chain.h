@@ -18,6 +18,7 @@ namespace mbnn {
 struct TrainingData {
   Dataset rows;
   std::unique_ptr<const Batch> all;
+  double target_variance = 0;  // regression
 
   static TrainingData make(Dataset data, const ChainOptions& options);
 };
