@@ -5,8 +5,8 @@
 // iterations every function of state and data is compared, over many independent replicates, with fresh draws from the
 // joint law. No mixing time, no warm-up and no autocorrelation enter: any departure is an error of a kernel.
 //
-// Each comparison is a two-sample Kolmogorov-Smirnov test at level 1e-4, fixed seeds. A sampler that does not move would
-// pass, so acceptances are checked, too. experiments/calibration runs it with many more replicates.
+// Each comparison is a two-sample Kolmogorov-Smirnov test at level 1e-4, fixed seeds. A sampler that does not move
+// would pass, so acceptances are checked, too. experiments/calibration runs it with many more replicates.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -168,8 +168,7 @@ TEST_P(Calibration, ChainsKeepTheJointLaw) {
   EXPECT_GT(flips, 5);
   const double n = static_cast<double>(count), m = 3 * n;
   const double limit = 2.23 * std::sqrt((n + m) / (n * m));  // level 1e-4
-  for (const auto& [name, values] : moved)
-    EXPECT_LT(kolmogorov_distance(fresh.at(name), values), limit) << name;
+  for (const auto& [name, values] : moved) EXPECT_LT(kolmogorov_distance(fresh.at(name), values), limit) << name;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Calibration, ::testing::ValuesIn(settings()),

@@ -88,7 +88,8 @@ TEST_F(BadOptions, Numbers) {
 // Caught: infinities cannot be stored, so that the old fit was replaced by one that could not be read.
 TEST_F(BadOptions, NumbersThatAreNotFinite) {
   for (const auto* value : {"inf", "nan"}) {
-    for (const auto* option : {"--lambda", "--truncate", "--step-size", "--temperature", "--target-accept", "--friction"})
+    for (const auto* option :
+         {"--lambda", "--truncate", "--step-size", "--temperature", "--target-accept", "--friction"})
       refuse(fmt::format("{} {}", option, value), {option});
     refuse(fmt::format("--weight-prior cauchy:{}", value), {"--weight-prior scale", "finite"});
     refuse(fmt::format("--weight-prior student:1:{}", value), {"--weight-prior degrees"});
@@ -111,7 +112,8 @@ TEST_F(BadOptions, WordsOutsideTheirList) {
 TEST_F(BadOptions, IntervalsOutsideTheirRange) {
   fit_regression();
   for (const auto* value : {"2", "0", "1", "-0.5", "nan", "95"}) {
-    expect_refused(fmt::format("predict r.mbnn r.csv --out p.csv --interval {}", value), {"--interval", "between 0 and 1"});
+    expect_refused(fmt::format("predict r.mbnn r.csv --out p.csv --interval {}", value),
+                   {"--interval", "between 0 and 1"});
     expect_refused(fmt::format("evaluate r.mbnn r.csv --interval {}", value), {"--interval", "between 0 and 1"});
   }
 }
@@ -152,7 +154,8 @@ TEST_F(Output, WithoutPermission) {
   fit_regression();
   std::filesystem::create_directory(path("locked"));
   std::filesystem::permissions(path("locked"), std::filesystem::perms(0555));
-  for (const auto& line : {tiny("fit r.csv --target y --out locked/new.mbnn"), std::string("predict r.mbnn r.csv --out locked/p.csv")}) {
+  for (const auto& line :
+       {tiny("fit r.csv --target y --out locked/new.mbnn"), std::string("predict r.mbnn r.csv --out locked/p.csv")}) {
     const Ended ended = run(line, give_up_root);
     EXPECT_EQ(ended.code, 2) << line << ended.err;
     EXPECT_THAT(ended.err, AllOf(HasSubstr("locked/"), HasSubstr("cannot be written: Permission denied"))) << line;

@@ -9,7 +9,8 @@ class BadTable : public CommandLine {
   // The fit that would be replaced if anything went through.
   void SetUp() override { write("old.mbnn", "an older file\n"); }
 
-  void refuse(const std::string& table, const std::vector<std::string>& said, const std::string& options = "--target y") {
+  void refuse(const std::string& table, const std::vector<std::string>& said,
+              const std::string& options = "--target y") {
     write("t.csv", table);
     auto all = said;
     all.push_back("mbnn: t.csv");
@@ -46,7 +47,8 @@ TEST_F(BadTable, WithRaggedRows) {
 TEST_F(BadTable, WithoutTheTarget) {
   refuse(regression_table(), {"no column 'yy'", "columns are a, b, c, y"}, "--target yy");
   refuse(regression_table(), {"no column 'Y'", "did you mean 'y'?"}, "--target Y");
-  refuse(class_table({"x", "y"}), {"no column 'knd'", "columns are a, b, kind", "did you mean 'kind'?"}, "--target knd");
+  refuse(class_table({"x", "y"}), {"no column 'knd'", "columns are a, b, kind", "did you mean 'kind'?"},
+         "--target knd");
   refuse(regression_table(), {"no column 'zzz' to be read as categories"}, "--target y --categorical a,zzz");
 }
 
@@ -62,7 +64,8 @@ TEST_F(BadTable, WhoseTargetTeachesNothing) {
 
 TEST_F(BadTable, WithCellsThatAreNoNumbers) {
   for (const std::string cell : {"inf", "-Infinity", "1e999"})
-    refuse(rows("a,y", "{0},{0}.5", 9) + cell + ",3\n", {"line 11, column 'a'", "'" + cell + "' is infinite", "finite number"});
+    refuse(rows("a,y", "{0},{0}.5", 9) + cell + ",3\n",
+           {"line 11, column 'a'", "'" + cell + "' is infinite", "finite number"});
   refuse(rows("a,y", "{0},{0}.5", 9) + "3,inf\n", {"line 11, column 'y'", "infinite"});
   refuse(rows("a,y", "{0},{0}.5", 9) + "oops,3\n", {"line 11, column 'a'", "'oops' is not a number", "numeric"},
          "--target y --numeric a");

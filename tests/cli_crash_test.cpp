@@ -24,7 +24,8 @@ class Crash : public CommandLine {
     const Ended summary = run("summary r.mbnn");
     if (summary.code != 0) {
       EXPECT_EQ(summary.code, 2) << summary.err;
-      EXPECT_THAT(summary.err, HasSubstr("was interrupted before its data were stored: run the fit again with --force"));
+      EXPECT_THAT(summary.err,
+                  HasSubstr("was interrupted before its data were stored: run the fit again with --force"));
       EXPECT_THAT(run("resume r.mbnn").err, HasSubstr("was interrupted before its data were stored"));
       return false;
     }

@@ -30,8 +30,10 @@ TEST_F(Determinism, ThreadsDoNotChangeADraw) {
     for (const std::string table : {"r.csv --target y", "k.csv --target kind"}) {
       std::vector<std::vector<StoredDraw>> by_threads;
       for (int threads : {1, 2, 3}) {
-        run_well(tiny(fmt::format("fit {} --out t{}.mbnn -q --force --chains 3 --max-depth 5 --lambda auto --weight-prior "
-                                  "cauchy:learn --sampler {} --threads {}", table, threads, sampler, threads)));
+        run_well(
+            tiny(fmt::format("fit {} --out t{}.mbnn -q --force --chains 3 --max-depth 5 --lambda auto --weight-prior "
+                             "cauchy:learn --sampler {} --threads {}",
+                             table, threads, sampler, threads)));
         by_threads.push_back(stored_draws(path(fmt::format("t{}.mbnn", threads))));
       }
       EXPECT_EQ(by_threads[0].size(), 30u);
@@ -65,7 +67,8 @@ TEST_F(Determinism, PredictionsDoNotDependOnThreads) {
   run_well("predict r.mbnn new.csv --out p1.csv -q --threads 1");
   run_well("predict r.mbnn new.csv --out p2.csv -q --threads 2");
   EXPECT_EQ(read("p1.csv"), read("p2.csv"));
-  EXPECT_EQ(run("evaluate r.mbnn new.csv --json --threads 1").out, run("evaluate r.mbnn new.csv --json --threads 2").out);
+  EXPECT_EQ(run("evaluate r.mbnn new.csv --json --threads 1").out,
+            run("evaluate r.mbnn new.csv --json --threads 2").out);
 }
 
 // Caught: a checkpoint without the velocity (sghmc), one without the step size's adaptation (hmc).

@@ -126,8 +126,8 @@ inline std::string tiny(const std::string& line) {
 // Long enough (about two seconds) to be disturbed several times between two commits of a chain.
 inline std::string long_fit(const std::string& line, const std::string& sampler) {
   const bool hmc = sampler == "hmc";
-  return tiny(fmt::format("{} --sampler {} --thin {} --warmup {} --draws 400 --masks on", line, sampler,
-                          hmc ? 30 : 40, hmc ? 2000 : 3000));
+  return tiny(fmt::format("{} --sampler {} --thin {} --warmup {} --draws 400 --masks on", line, sampler, hmc ? 30 : 40,
+                          hmc ? 2000 : 3000));
 }
 
 // a and b are numbers, c is a category; y = sin(a) + b/2 + (c is red) + noise.
@@ -150,8 +150,9 @@ inline std::string class_table(const std::vector<std::string>& labels, std::size
   std::string text = "a,b,kind\n";
   for (std::size_t i = 0; i < rows; ++i) {
     const double a = rng.uniform();
-    text += fmt::format("{:.4f},{:.4f},{}\n", a, rng.normal(),
-                        labels[std::min(labels.size() - 1, static_cast<std::size_t>(a * static_cast<double>(labels.size())))]);
+    text += fmt::format(
+        "{:.4f},{:.4f},{}\n", a, rng.normal(),
+        labels[std::min(labels.size() - 1, static_cast<std::size_t>(a * static_cast<double>(labels.size())))]);
   }
   return text;
 }
@@ -163,7 +164,8 @@ inline std::vector<StoredDraw> stored_draws(const std::string& path) {
 }
 
 inline bool same_bits(const StoredDraw& a, const StoredDraw& b) {
-  return a.chain == b.chain && a.iteration == b.iteration && a.state == b.state && a.scalars.size() == b.scalars.size() &&
+  return a.chain == b.chain && a.iteration == b.iteration && a.state == b.state &&
+         a.scalars.size() == b.scalars.size() &&
          std::memcmp(a.scalars.data(), b.scalars.data(), a.scalars.size() * sizeof(double)) == 0;
 }
 
@@ -172,18 +174,17 @@ inline ::testing::AssertionResult same_draws(const std::vector<StoredDraw>& a, c
   if (a.size() != b.size()) return ::testing::AssertionFailure() << a.size() << " draws and " << b.size();
   for (std::size_t i = 0; i < a.size(); ++i)
     if (!same_bits(a[i], b[i]))
-      return ::testing::AssertionFailure() << "first difference: draw " << i << ", chain " << a[i].chain << ", iteration "
-                                           << a[i].iteration << " beside chain " << b[i].chain << ", iteration "
-                                           << b[i].iteration;
+      return ::testing::AssertionFailure()
+             << "first difference: draw " << i << ", chain " << a[i].chain << ", iteration " << a[i].iteration
+             << " beside chain " << b[i].chain << ", iteration " << b[i].iteration;
   return ::testing::AssertionSuccess();
 }
 
 // Whether each of `part` stands, bit for bit, in `whole`.
 inline bool all_among(const std::vector<StoredDraw>& part, const std::vector<StoredDraw>& whole) {
-  return std::all_of(part.begin(), part.end(),
-                     [&](const StoredDraw& d) {
-                       return std::any_of(whole.begin(), whole.end(), [&](const StoredDraw& w) { return same_bits(d, w); });
-                     });
+  return std::all_of(part.begin(), part.end(), [&](const StoredDraw& d) {
+    return std::any_of(whole.begin(), whole.end(), [&](const StoredDraw& w) { return same_bits(d, w); });
+  });
 }
 
 class CommandLine : public ::testing::Test {
@@ -194,7 +195,8 @@ class CommandLine : public ::testing::Test {
   std::string path(const std::string& name) const { return directory_ / name; }
   std::set<std::string> files() const {
     std::set<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(directory_.path())) names.insert(entry.path().filename());
+    for (const auto& entry : std::filesystem::directory_iterator(directory_.path()))
+      names.insert(entry.path().filename());
     return names;
   }
 

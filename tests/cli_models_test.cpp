@@ -13,9 +13,7 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 class Models : public CommandLine, public ::testing::WithParamInterface<Case> {
  protected:
-  nlohmann::json configuration() const {
-    return FitFile::open(path("m.mbnn"), FitFile::Mode::read).configuration();
-  }
+  nlohmann::json configuration() const { return FitFile::open(path("m.mbnn"), FitFile::Mode::read).configuration(); }
 };
 
 TEST_P(Models, FitsAndPredictsRegression) {
@@ -94,7 +92,9 @@ TEST_F(ModelDetails, ValidationStoresTheLambdaThatItChose) {
 
 TEST_F(ModelDetails, ThePaperPresetIsThePapersSetting) {
   write("r.csv", regression_table());
-  run_well("fit r.csv --target y --out m.mbnn -q --preset paper --hidden 20,20 --start-width 6 --warmup 2 --draws 2 --thin 1");
+  run_well(
+      "fit r.csv --target y --out m.mbnn -q --preset paper --hidden 20,20 --start-width 6 --warmup 2 --draws 2 --thin "
+      "1");
   const auto c = configuration();
   EXPECT_EQ(c.at("chain").at("leapfrog_steps"), 20);
   EXPECT_EQ(c.at("chains"), 1);

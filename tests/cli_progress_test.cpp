@@ -30,7 +30,8 @@ class ProgressDisplay : public CommandLine {
     }
     std::string text;
     char buffer[4096];
-    for (ssize_t n; (n = ::read(terminal, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(n));
+    for (ssize_t n; (n = ::read(terminal, buffer, sizeof buffer)) > 0;)
+      text.append(buffer, static_cast<std::size_t>(n));
     close(terminal);
     int status = 0;
     waitpid(child, &status, 0);
@@ -44,12 +45,15 @@ TEST_F(ProgressDisplay, IsLiveOnATerminal) {
   const std::string text = on_terminal(long_fit("fit r.csv --target y --out r.mbnn", "hmc"), 100, code);
   EXPECT_EQ(code, 0);
   for (int chain : {1, 2}) {
-    const std::regex expected(fmt::format("chain {} +(warm-up|sampling) +[0-9]+%  [0-9]+/14000  left +[0-9:]+  "
-                                          "widths \\([0-9]+, [0-9]+\\)  accept [01]\\.[0-9]+  training rmse", chain));
+    const std::regex expected(
+        fmt::format("chain {} +(warm-up|sampling) +[0-9]+%  [0-9]+/14000  left +[0-9:]+  "
+                    "widths \\([0-9]+, [0-9]+\\)  accept [01]\\.[0-9]+  training rmse",
+                    chain));
     EXPECT_TRUE(std::regex_search(text, expected)) << chain << "\n" << text;
     EXPECT_THAT(text, HasSubstr(fmt::format("chain {}  done", chain)));
   }
-  EXPECT_THAT(text, AllOf(HasSubstr("time left about"), HasSubstr("\x1b[2A\r")));  // back up over the lines of two chains
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("time left about"), HasSubstr("\x1b[2A\r")));  // back up over the lines of two chains
 }
 
 // Caught: lines of up to 110 columns wrapped on a terminal of 80 and left their pieces all over it.
@@ -57,7 +61,8 @@ TEST_F(ProgressDisplay, NeverWrapsALine) {
   int code = -1;
   for (unsigned short columns : {80, 40}) {
     const std::string text =
-        on_terminal(tiny("fit r.csv --target y --force --out r.mbnn --hidden 20,20,20,20,20 --warmup 1000 --draws 100"), columns, code);
+        on_terminal(tiny("fit r.csv --target y --force --out r.mbnn --hidden 20,20,20,20,20 --warmup 1000 --draws 100"),
+                    columns, code);
     EXPECT_EQ(code, 0);
     std::size_t longest = 0;
     const std::string clear = "\x1b[2K";

@@ -10,8 +10,8 @@ TEST_F(Verbs, FitSaysWhatWasLearntAndWhatToDoNext) {
   write("r.csv", regression_table());
   const Ended fit = run(tiny("fit r.csv --target y --out r.mbnn"));
   ASSERT_EQ(fit.code, 0) << fit.err;
-  EXPECT_THAT(fit.out, AllOf(HasSubstr("20 draws from 2 chains"), HasSubstr("widths"), HasSubstr("mbnn diagnose r.mbnn"),
-                             HasSubstr("mbnn predict r.mbnn")));
+  EXPECT_THAT(fit.out, AllOf(HasSubstr("20 draws from 2 chains"), HasSubstr("widths"),
+                             HasSubstr("mbnn diagnose r.mbnn"), HasSubstr("mbnn predict r.mbnn")));
   EXPECT_THAT(fit.err, HasSubstr("60 rows, 5 inputs, target y"));
   EXPECT_THAT(fit.err, Not(HasSubstr("\x1b")));  // stderr is no terminal here
   EXPECT_EQ(files(), (std::set<std::string>{"r.csv", "r.mbnn"}));
@@ -23,13 +23,15 @@ TEST_F(Verbs, FitSaysWhatWasLearntAndWhatToDoNext) {
 
 // Caught: run_session that printed its result in spite of --quiet.
 TEST_F(Verbs, QuietPrintsNothing) {
-  write("r.csv", "a,b,c,z,y\n" + [] {
-    std::string text;
-    for (const auto& line : lines(regression_table()))
-      if (line[0] != 'a') text += line.substr(0, line.rfind(',')) + ",7" + line.substr(line.rfind(',')) + "\n";
-    return text;
-  }());  // z is constant, which gives a note
-  for (const auto* line : {"fit r.csv --target y --out r.mbnn -q", "fit r.csv --target y --out v.mbnn --quiet --lambda validate"}) {
+  write(
+      "r.csv", "a,b,c,z,y\n" + [] {
+        std::string text;
+        for (const auto& line : lines(regression_table()))
+          if (line[0] != 'a') text += line.substr(0, line.rfind(',')) + ",7" + line.substr(line.rfind(',')) + "\n";
+        return text;
+      }());  // z is constant, which gives a note
+  for (const auto* line :
+       {"fit r.csv --target y --out r.mbnn -q", "fit r.csv --target y --out v.mbnn --quiet --lambda validate"}) {
     const Ended fit = run(tiny(line));
     EXPECT_EQ(fit.code, 0);
     EXPECT_EQ(fit.out + fit.err, "") << line;
@@ -43,7 +45,8 @@ TEST_F(Verbs, QuietPrintsNothing) {
 TEST_F(Verbs, JsonIsOneObject) {
   write("r.csv", regression_table());
   const std::pair<std::string, std::vector<std::string>> expected[] = {
-      {tiny("fit r.csv --target y --out r.mbnn --json"), {"draws", "chains", "widths", "caps", "weights", "file", "finished"}},
+      {tiny("fit r.csv --target y --out r.mbnn --json"),
+       {"draws", "chains", "widths", "caps", "weights", "file", "finished"}},
       {"resume r.mbnn --draws 3 --json", {"draws", "file", "finished"}},
       {"predict r.mbnn r.csv --out p.csv --json", {"file", "rows"}},
       {"evaluate r.mbnn r.csv --json", {"n", "rmse", "nll", "crps", "coverage"}},
@@ -107,7 +110,8 @@ TEST_F(Verbs, ClassesArePredictedByTheirLabels) {
       const auto comma = rows[i].find(',');
       const auto p = csv_numbers(rows[i].substr(comma + 1) + "\n")[0];
       EXPECT_NEAR(std::accumulate(p.begin(), p.end(), 0.0), 1, 1e-6);
-      EXPECT_EQ(rows[i].substr(0, comma), labels[static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin())]);
+      EXPECT_EQ(rows[i].substr(0, comma),
+                labels[static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin())]);
     }
     const auto json = nlohmann::json::parse(run("evaluate k.mbnn k.csv --json").out);
     EXPECT_EQ(json.at("n"), 60);

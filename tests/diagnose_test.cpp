@@ -51,7 +51,8 @@ class Diagnose : public ::testing::Test {
         state.noise_variance = made.noise_variance;
         ByteWriter out;
         write_state(state, out);
-        stored.push_back({static_cast<int>(chain), i + 1, out.take(), {0, 0, std::sqrt(made.noise_variance), 1, 0.1, 1}});
+        stored.push_back(
+            {static_cast<int>(chain), i + 1, out.take(), {0, 0, std::sqrt(made.noise_variance), 1, 0.1, 1}});
       }
       const nlohmann::json none = to_json(PhaseStatistics());
       file.commit(static_cast<int>(chain), draws, stored, {{"warmup", none}, {"sampling", none}}, {});
@@ -90,8 +91,9 @@ TEST_F(Diagnose, OneDisplacedChainOfFourIsSerious) {
 
 // Caught when broken: a single chain, whose disagreement is not a number, passed every comparison.
 TEST_F(Diagnose, AChainThatIsStillOnItsWayIsSerious) {
-  const Diagnosis d =
-      diagnosis(1, 200, [](std::size_t, int i, Rng& rng) { return Made{0.02 * i + 0.1 * rng.normal(), 0.04}; });
+  const Diagnosis d = diagnosis(1, 200, [](std::size_t, int i, Rng& rng) {
+    return Made{0.02 * i + 0.1 * rng.normal(), 0.04};
+  });
   EXPECT_FALSE(d.trustworthy());
   EXPECT_TRUE(says(d, "R-hat of predictions", Finding::Level::serious));
   EXPECT_TRUE(says(d, "only one chain", Finding::Level::warning));

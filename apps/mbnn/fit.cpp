@@ -70,8 +70,9 @@ int fit(const FitArguments& arguments, const Common& common) {
   FitFile file = create_fit(arguments.out, c, encoding, data, notes, arguments.force);
   if (!common.quiet)
     fmt::print(stderr, "{} rows, {} inputs, {}; {} chains of {} + {} x {} iterations ({})\n", data.rows, data.inputs,
-               encoding.task() == Task::regression ? fmt::format("target {}", encoding.target())
-                                                   : fmt::format("{} classes of {}", encoding.classes(), encoding.target()),
+               encoding.task() == Task::regression
+                   ? fmt::format("target {}", encoding.target())
+                   : fmt::format("{} classes of {}", encoding.classes(), encoding.target()),
                c.chains, c.chain.warmup, c.chain.draws, c.chain.thin, sampler_name(c.chain.sampler));
   return run_session(file, TrainingData::make(std::move(data), c.chain), common);
 }

@@ -50,14 +50,16 @@ Number number(const std::string& text, const std::string& option, const std::str
 std::vector<std::size_t> parse_hidden(const std::string& text) {
   if (text == "auto") return {};
   std::vector<std::size_t> caps;
-  for (const auto& part : split(text, ',')) caps.push_back(number<std::size_t>(part, "--hidden", "sizes such as 1000,1000, or auto"));
+  for (const auto& part : split(text, ','))
+    caps.push_back(number<std::size_t>(part, "--hidden", "sizes such as 1000,1000, or auto"));
   if (caps.empty()) throw InputError("--hidden '': expected sizes such as 1000,1000, or auto");
   return caps;
 }
 
 // family[:scale][:degrees] with "learn" in place of a scale, or behind one: cauchy:learn, cauchy:0.5:learn.
 void parse_weight_prior(const std::string& text, WeightPrior& prior) {
-  const std::string expected = "cauchy:SCALE, normal:SCALE or student:SCALE:DEGREES, with :learn behind it to learn the scale";
+  const std::string expected =
+      "cauchy:SCALE, normal:SCALE or student:SCALE:DEGREES, with :learn behind it to learn the scale";
   const std::map<std::string, WeightPrior::Family> families{{"cauchy", WeightPrior::Family::cauchy},
                                                             {"student", WeightPrior::Family::student},
                                                             {"normal", WeightPrior::Family::normal}};
@@ -71,7 +73,8 @@ void parse_weight_prior(const std::string& text, WeightPrior& prior) {
     parts.pop_back();
   }
   const bool student = prior.family == WeightPrior::Family::student;
-  if (parts.size() > (student ? 3u : 2u)) throw InputError(fmt::format("--weight-prior '{}': expected {}", text, expected));
+  if (parts.size() > (student ? 3u : 2u))
+    throw InputError(fmt::format("--weight-prior '{}': expected {}", text, expected));
   if (parts.size() > 1) prior.scale = number<double>(parts[1], "--weight-prior", expected);
   if (parts.size() > 2) prior.degrees = number<double>(parts[2], "--weight-prior", expected);
 }
@@ -115,66 +118,99 @@ void FitArguments::add_to(CLI::App& verb) {
 
   const char* group = "Table";
   verb.add_option("--task", task_, "regression or classification [told from the target]")
-      ->check(CLI::IsMember({"regression", "classification"}))->group(group);
+      ->check(CLI::IsMember({"regression", "classification"}))
+      ->group(group);
   verb.add_flag("--no-header", no_header_, "the first line is data; columns are x1, x2, ...")->group(group);
   verb.add_option("--delimiter", delimiter_, "comma, semicolon, tab or blank [told from the file]")
-      ->check(CLI::IsMember({"comma", "semicolon", "tab", "blank"}))->group(group);
-  verb.add_option("--categorical", categorical_, "columns to take as categories, a,b,...")->delimiter(',')->group(group);
+      ->check(CLI::IsMember({"comma", "semicolon", "tab", "blank"}))
+      ->group(group);
+  verb.add_option("--categorical", categorical_, "columns to take as categories, a,b,...")
+      ->delimiter(',')
+      ->group(group);
   verb.add_option("--numeric", numeric_, "columns that must be numbers, a,b,...")->delimiter(',')->group(group);
   verb.add_option("--missing", missing_, "impute (with an indicator column) or error [impute]")
-      ->check(CLI::IsMember({"impute", "error"}))->group(group);
+      ->check(CLI::IsMember({"impute", "error"}))
+      ->group(group);
   verb.add_flag("--raw-target", raw_target_, "do not standardise the target")->group(group);
 
   group = "Model";
   verb.add_option("--hidden", hidden_, "largest width of each hidden layer, or auto [1000,1000]")->group(group);
   verb.add_option("--masks", masks_, "on; off keeps all --hidden nodes: a plain Bayesian network [on]")
-      ->check(CLI::IsMember({"on", "off"}))->group(group);
+      ->check(CLI::IsMember({"on", "off"}))
+      ->group(group);
   verb.add_option("--lambda", lambda_,
-                  text("strength of the prior for narrow layers; auto samples it, validate chooses it on held-out rows", c.lambda))->group(group);
-  verb.add_option("--weight-prior", weight_prior_,
-                  fmt::format("cauchy:SCALE, student:SCALE:DEGREES or normal:SCALE; :learn behind it learns the scale [cauchy:{}{}]",
-                              c.weight_prior.scale, c.weight_prior.learn_scale ? ":learn" : ""))->group(group);
-  verb.add_option("--noise-prior", noise_prior_,
-                  fmt::format("SHAPE:RATE of the inverse gamma on the noise variance, in units of the scaled target [{}:{}]",
-                              c.noise_prior.shape, c.noise_prior.rate))->group(group);
-  verb.add_option("--truncate", truncation_, "F: the function is cut to [-F, F], in units of the target [off]")->group(group);
-  verb.add_flag("--two-logits", two_logits_, "two classes: a softmax over two logits instead of one logit")->group(group);
+                  text("strength of the prior for narrow layers; auto samples it, validate chooses it on held-out rows",
+                       c.lambda))
+      ->group(group);
+  verb.add_option(
+          "--weight-prior", weight_prior_,
+          fmt::format(
+              "cauchy:SCALE, student:SCALE:DEGREES or normal:SCALE; :learn behind it learns the scale [cauchy:{}{}]",
+              c.weight_prior.scale, c.weight_prior.learn_scale ? ":learn" : ""))
+      ->group(group);
+  verb.add_option(
+          "--noise-prior", noise_prior_,
+          fmt::format("SHAPE:RATE of the inverse gamma on the noise variance, in units of the scaled target [{}:{}]",
+                      c.noise_prior.shape, c.noise_prior.rate))
+      ->group(group);
+  verb.add_option("--truncate", truncation_, "F: the function is cut to [-F, F], in units of the target [off]")
+      ->group(group);
+  verb.add_flag("--two-logits", two_logits_, "two classes: a softmax over two logits instead of one logit")
+      ->group(group);
 
   group = "Sampling";
   verb.add_option("--chains", chains_, text("independent chains", c.chains))->group(group);
   verb.add_option("--warmup", warmup_, text("iterations before draws are kept", chain.warmup))->group(group);
   verb.add_option("--draws", draws_, text("draws kept from each chain", chain.draws))->group(group);
   verb.add_option("--thin", thin_, text("iterations from one kept draw to the next", chain.thin))->group(group);
-  verb.add_option("--sampler", sampler_, text("hmc, nuts, sgld or sghmc; the last two use mini-batches", sampler_name(chain.sampler)))
-      ->check(CLI::IsMember(names(kSamplers)))->group(group);
-  verb.add_option("--start-width", start_width_, text("nodes of each layer at the start", chain.start.width))->group(group);
+  verb.add_option("--sampler", sampler_,
+                  text("hmc, nuts, sgld or sghmc; the last two use mini-batches", sampler_name(chain.sampler)))
+      ->check(CLI::IsMember(names(kSamplers)))
+      ->group(group);
+  verb.add_option("--start-width", start_width_, text("nodes of each layer at the start", chain.start.width))
+      ->group(group);
   verb.add_option("--start-steps", start_steps_, text("Adam steps of the warm start", chain.start.steps))->group(group);
-  verb.add_option("--leapfrog-steps", leapfrog_, text("hmc: steps of a trajectory", chain.leapfrog_steps))->group(group);
-  verb.add_option("--max-depth", max_depth_, text("nuts: a trajectory has at most 2^depth steps", chain.max_depth))->group(group);
-  verb.add_option("--target-accept", target_accept_, text("hmc, nuts: acceptance that the step size aims at", chain.target_accept))->group(group);
+  verb.add_option("--leapfrog-steps", leapfrog_, text("hmc: steps of a trajectory", chain.leapfrog_steps))
+      ->group(group);
+  verb.add_option("--max-depth", max_depth_, text("nuts: a trajectory has at most 2^depth steps", chain.max_depth))
+      ->group(group);
+  verb.add_option("--target-accept", target_accept_,
+                  text("hmc, nuts: acceptance that the step size aims at", chain.target_accept))
+      ->group(group);
   verb.add_option("--batch", batch_, text("sgld, sghmc: rows of a mini-batch", chain.batch))->group(group);
-  verb.add_option("--batches", batches_, text("sgld, sghmc: mini-batches of an iteration", chain.batches))->group(group);
+  verb.add_option("--batches", batches_, text("sgld, sghmc: mini-batches of an iteration", chain.batches))
+      ->group(group);
   verb.add_option("--step-size", step_size_, text("sgld, sghmc: step size", chain.schedule.initial))->group(group);
   verb.add_option("--step-schedule", schedule_, "sgld, sghmc: constant, cosine or polynomial [constant]")
-      ->check(CLI::IsMember(names(kSchedules)))->group(group);
+      ->check(CLI::IsMember(names(kSchedules)))
+      ->group(group);
   verb.add_option("--friction", friction_, text("sghmc: friction", chain.friction))->group(group);
-  verb.add_option("--temperature", temperature_, text("sgld, sghmc: temperature of the posterior", chain.temperature))->group(group);
+  verb.add_option("--temperature", temperature_, text("sgld, sghmc: temperature of the posterior", chain.temperature))
+      ->group(group);
 
   group = "Masks";
   verb.add_option("--birth", birth_, "rule that chooses nodes to switch on: uniform, reciprocal or linear [uniform]")
-      ->check(CLI::IsMember(names(kRules)))->group(group);
+      ->check(CLI::IsMember(names(kRules)))
+      ->group(group);
   verb.add_option("--death", death_, "rule that chooses nodes to switch off [reciprocal]")
-      ->check(CLI::IsMember(names(kRules)))->group(group);
-  verb.add_option("--max-flips", max_flips_, text("nodes of a move: 1 to this many", chain.birth_death.max_flips))->group(group);
-  verb.add_option("--mask-every", mask_every_, text("iterations from one sweep over the masks to the next", chain.mask_every))->group(group);
+      ->check(CLI::IsMember(names(kRules)))
+      ->group(group);
+  verb.add_option("--max-flips", max_flips_, text("nodes of a move: 1 to this many", chain.birth_death.max_flips))
+      ->group(group);
+  verb.add_option("--mask-every", mask_every_,
+                  text("iterations from one sweep over the masks to the next", chain.mask_every))
+      ->group(group);
   verb.add_option("--mask-moves", mask_moves_, text("moves of a sweep", chain.mask_moves))->group(group);
   verb.add_option("--birth-candidates", candidates_,
-                  text("inactive nodes that an informed birth rule chooses from; 0 = all of them", chain.birth_death.candidates))->group(group);
+                  text("inactive nodes that an informed birth rule chooses from; 0 = all of them",
+                       chain.birth_death.candidates))
+      ->group(group);
 
   // CLI11 reads -1 as the largest unsigned number.
   for (CLI::Option* option : verb.get_options())
     if (option->get_type_name() == "UINT")
-      option->check([](const std::string& value) { return value.starts_with('-') ? value + " must not be negative" : ""; });
+      option->check(
+          [](const std::string& value) { return value.starts_with('-') ? value + " must not be negative" : ""; });
 }
 
 Configuration FitArguments::configuration() const {

@@ -57,8 +57,8 @@ void print_kernels(const Diagnosis& d) {
     fmt::print("  weights   {:.0f} trajectories, acceptance {:.2f}, {:.0f} divergent\n", trajectories,
                accept / trajectories, divergences);
   for (const auto& [key, value] : moves)
-    fmt::print("  {:<9} of {} node{}: {:.0f} tried, {:.2f}% accepted\n", key.first, key.second, key.second > 1 ? "s" : "",
-               value.first, value.first > 0 ? 100 * value.second / value.first : 0.0);
+    fmt::print("  {:<9} of {} node{}: {:.0f} tried, {:.2f}% accepted\n", key.first, key.second,
+               key.second > 1 ? "s" : "", value.first, value.first > 0 ? 100 * value.second / value.first : 0.0);
   fmt::print("  cost      {:.0f} gradients; {:.1f} s on weights, {:.1f} s on masks (all chains, with warm-up)\n",
              gradients, weight_seconds, mask_seconds);
 }
@@ -92,7 +92,8 @@ int diagnose_fit(const std::string& path, const Common& common) {
   }
   static const char* const levels[] = {"note", "warning", "serious"};
   for (const auto& f : d.findings)
-    fmt::print("{}: {}.\n  It means: {}.\n  Try: {}.\n", levels[static_cast<int>(f.level)], f.what, f.meaning, f.advice);
+    fmt::print("{}: {}.\n  It means: {}.\n  Try: {}.\n", levels[static_cast<int>(f.level)], f.what, f.meaning,
+               f.advice);
   if (d.findings.empty()) fmt::print("nothing found to worry about\n");
   fmt::print("{}\n", d.trustworthy() ? "verdict: usable" : "verdict: not to be trusted");
   return d.trustworthy() ? good : not_trusted;

@@ -37,7 +37,8 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc,
   std::string text = error.what();
   if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-') {
     std::vector<std::string> verbs;
-    for (const auto* verb : app.get_subcommands([](const CLI::App*) { return true; })) verbs.push_back(verb->get_name());
+    for (const auto* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+      verbs.push_back(verb->get_name());
     text = fmt::format("no verb '{}'; expected one of {}", argv[1], fmt::join(verbs, ", "));
     if (const auto nearest = nearest_name(argv[1], verbs)) text += fmt::format("; did you mean '{}'?", *nearest);
   }
@@ -56,8 +57,9 @@ int run(int argc, char** argv) {
       "  mbnn predict y.mbnn new.csv --out predictions.csv"};
   app.set_version_flag("--version", "mbnn " MBNN_VERSION);
   app.require_subcommand(1);
-  app.footer("mbnn VERB --help shows a verb's options.\n"
-             "Exit codes: 0 good, 1 the run failed, 2 wrong usage or input, 3 the answer is not to be trusted.");
+  app.footer(
+      "mbnn VERB --help shows a verb's options.\n"
+      "Exit codes: 0 good, 1 the run failed, 2 wrong usage or input, 3 the answer is not to be trusted.");
   Common common;
   Action action;
   add_fit(app, common, action);

@@ -85,7 +85,8 @@ std::string describe(const FittedModel& fitted) {
                       fmt::join(fitted.model.architecture.caps, ", "));
   text += fmt::format("weights  {:.0f}, {:.3g}% of the full network's {}\n", sizes.weights,
                       100 * sizes.weights / static_cast<double>(full.size()), full.size());
-  if (fitted.model.likelihood.has_noise()) text += fmt::format("noise    {:.4g} (standard deviation)\n", sizes.noise_sd);
+  if (fitted.model.likelihood.has_noise())
+    text += fmt::format("noise    {:.4g} (standard deviation)\n", sizes.noise_sd);
   return text;
 }
 
@@ -114,8 +115,9 @@ int run_session(FitFile& file, TrainingData data, const Common& common) {
   } catch (const SamplerError&) {
     throw;
   } catch (const Error& e) {
-    throw Error(fmt::format("{}\nWhat was stored until then is kept. Once the cause is gone, continue with:\n  mbnn resume {}",
-                            e.what(), file.path()));
+    throw Error(
+        fmt::format("{}\nWhat was stored until then is kept. Once the cause is gone, continue with:\n  mbnn resume {}",
+                    e.what(), file.path()));
   }
   progress.finish();
   const FittedModel fitted = FittedModel::read(file);
@@ -128,7 +130,8 @@ int run_session(FitFile& file, TrainingData data, const Common& common) {
     fmt::print("{}\n", json.dump(2));
   } else if (!common.quiet) {
     fmt::print("{}in {}, stored in {}\n", describe(fitted), clock_time(seconds), file.path());
-    if (finished) fmt::print("next:    mbnn diagnose {0}\n         mbnn predict {0} NEW.csv --out predictions.csv\n", file.path());
+    if (finished)
+      fmt::print("next:    mbnn diagnose {0}\n         mbnn predict {0} NEW.csv --out predictions.csv\n", file.path());
   }
   if (!finished) {
     fmt::print(stderr, "interrupted; everything so far is saved. Continue with:\n  mbnn resume {}\n", file.path());

@@ -38,7 +38,8 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   if (std::filesystem::is_directory(path_, none))
     throw InputError(fmt::format("{}: expected a file to write, this is a directory", path_));
   if (is_database(path_))
-    throw InputError(fmt::format("{} is an SQLite database, as a fit is, and is not overwritten: choose another --out", path_));
+    throw InputError(
+        fmt::format("{} is an SQLite database, as a fit is, and is not overwritten: choose another --out", path_));
   in_place_ = written_in_place(path_);
   // What a link points at is replaced, not the link.
   const bool link = !in_place_ && std::filesystem::is_symlink(path_, none);

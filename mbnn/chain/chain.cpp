@@ -28,7 +28,8 @@ TrainingData TrainingData::make(Dataset data, const ChainOptions& options) {
   TrainingData result{std::move(data), nullptr, 0};
   double mean = 0;
   for (float y : result.rows.y) mean += y / static_cast<double>(result.rows.rows);
-  for (float y : result.rows.y) result.target_variance += (y - mean) * (y - mean) / static_cast<double>(result.rows.rows);
+  for (float y : result.rows.y)
+    result.target_variance += (y - mean) * (y - mean) / static_cast<double>(result.rows.rows);
   if (!options.stochastic()) result.all = std::make_unique<const Batch>(Batch::all(result.rows));
   return result;
 }
@@ -179,8 +180,10 @@ void Chain::run_batches() {
   if (bad) {
     ++phase().divergences;
     if (++undone_ > 20)
-      throw SamplerError(fmt::format("the weights of a chain grew without bound again and again, up to iteration {}: fit "
-                                     "again with a smaller --step-size than {:g}", iteration_ + 1, step));
+      throw SamplerError(
+          fmt::format("the weights of a chain grew without bound again and again, up to iteration {}: fit "
+                      "again with a smaller --step-size than {:g}",
+                      iteration_ + 1, step));
     state_.weights = weights_before;
     metric_ = metric_before;
     velocity_.clear();
@@ -197,8 +200,8 @@ void Chain::run_batches() {
 void Chain::note_fit(double statistic) {
   const double n = static_cast<double>(data_->rows.rows);
   const Likelihood& likelihood = model_->likelihood;
-  log_posterior_ = mbnn::log_posterior(
-      *model_, state_, likelihood.log_likelihood(statistic, data_->rows.rows, state_.noise_variance));
+  log_posterior_ = mbnn::log_posterior(*model_, state_,
+                                       likelihood.log_likelihood(statistic, data_->rows.rows, state_.noise_variance));
   training_error_ = likelihood.has_noise() ? std::sqrt(statistic / n) : -statistic / n;
 }
 
@@ -224,27 +227,30 @@ void Chain::move_masks() {
 }
 
 void Chain::draw_noise(double statistic, double rows) {
-  if (model_->likelihood.has_noise())
-    state_.noise_variance = model_->noise_prior.draw_posterior(statistic, rows, rng_);
+  if (model_->likelihood.has_noise()) state_.noise_variance = model_->noise_prior.draw_posterior(statistic, rows, rng_);
 }
 
 void Chain::draw_scale() {
   const auto& prior = model_->weight_prior;
-  const double log_scale = slice_sample(std::log(state_.weight_scale), 0.2, [&](double x) {
-    return prior.log_density(state_.weights, std::exp(x)) + prior.log_hyperprior(std::exp(x));
-  }, rng_);
+  const double log_scale = slice_sample(
+      std::log(state_.weight_scale), 0.2,
+      [&](double x) { return prior.log_density(state_.weights, std::exp(x)) + prior.log_hyperprior(std::exp(x)); },
+      rng_);
   state_.weight_scale = std::exp(log_scale);
 }
 
 void Chain::draw_lambda() {
   const auto& prior = model_->width_prior;
   const Shape shape = state_.shape(*model_);
-  const double log_lambda = slice_sample(std::log(state_.lambda), 0.1, [&](double x) {
-    const double lambda = std::exp(x);
-    double sum = prior.log_hyperprior(lambda) + log_mask_prior(*model_, shape, lambda);
-    for (std::size_t cap : model_->architecture.caps) sum -= prior.log_normaliser(cap, lambda);
-    return sum;
-  }, rng_);
+  const double log_lambda = slice_sample(
+      std::log(state_.lambda), 0.1,
+      [&](double x) {
+        const double lambda = std::exp(x);
+        double sum = prior.log_hyperprior(lambda) + log_mask_prior(*model_, shape, lambda);
+        for (std::size_t cap : model_->architecture.caps) sum -= prior.log_normaliser(cap, lambda);
+        return sum;
+      },
+      rng_);
   state_.lambda = std::exp(log_lambda);
 }
 

@@ -32,7 +32,8 @@ class Chain {
   void start();
   // Starts from a given state instead, such as a draw from the prior.
   void start_from(State state);
-  // Every iteration starts from what a checkpoint holds and nothing else, so a resumed chain continues to the same bits.
+  // Every iteration starts from what a checkpoint holds and nothing else, so a resumed chain continues to the same
+  // bits.
   void iterate();
 
   std::int64_t iteration() const { return iteration_; }

@@ -18,7 +18,7 @@ struct ChainOptions {
 
   std::size_t leapfrog_steps = 100;  // hmc
   std::size_t max_depth = 8;        // nuts
-  double target_accept = 0.8;       // hmc and nuts
+  double target_accept = 0.9;       // hmc and nuts
   double initial_step = 0.1;        // hmc and nuts: where the adaptation starts; kept if there is no warm-up
 
   std::size_t batch = 128;          // sgld and sghmc: rows of a mini-batch

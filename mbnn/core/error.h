@@ -1,4 +1,5 @@
-// The errors that leave the library, and the check that raises them: every message names the place and what was expected.
+// The errors that leave the library, and the check that raises them: every message names the place and what was
+// expected.
 #pragma once
 
 #include <fmt/format.h>

@@ -117,12 +117,12 @@ Encoding Encoding::learn(const Table& table, const EncodingOptions& options, std
     Source source = column.kind == ColumnKind::numeric ? learn_numeric(table, column, training)
                                                        : learn_categorical(column, training, notes);
     if (!source.features.empty()) {
-      if (const auto missing = std::count_if(training.begin(), training.end(),
-                                             [&](std::size_t row) { return column.missing(row); });
+      if (const auto missing =
+              std::count_if(training.begin(), training.end(), [&](std::size_t row) { return column.missing(row); });
           missing > 0)
-        notes.push_back(fmt::format("'{}': {} of {} cells are missing; {} stands in, and an input '{}:missing' says where",
-                                    column.name, missing, training.size(),
-                                    column.kind == ColumnKind::numeric ? "the mean" : "no category", column.name));
+        notes.push_back(fmt::format(
+            "'{}': {} of {} cells are missing; {} stands in, and an input '{}:missing' says where", column.name,
+            missing, training.size(), column.kind == ColumnKind::numeric ? "the mean" : "no category", column.name));
       encoding.sources_.push_back(std::move(source));
     } else if (notes.size() == notes_before) {  // else the note has said why it is dropped
       constant.push_back(column.name);

@@ -91,9 +91,8 @@ void judge_kernels(const FitFile& file, const FittedModel& fitted, const Diagnos
     findings.add(divergences > 0.1 * trajectories ? L::serious : L::warning,
                  fmt::format("{:.1f}% of the trajectories diverged", 100 * divergences / trajectories),
                  "the sampler cannot follow the posterior somewhere and may miss a part of it",
-                 fitted.configuration.chain.stochastic()
-                     ? "a smaller --step-size"
-                     : "--target-accept 0.95, or a smaller --weight-prior scale");
+                 fitted.configuration.chain.stochastic() ? "a smaller --step-size"
+                                                         : "--target-accept 0.95, or a smaller --weight-prior scale");
   if (fitted.model.masks && moves > 0 && accepted < 1e-3 * moves)
     findings.add(L::warning, fmt::format("{:.2f}% of the births and deaths were accepted", 100 * accepted / moves),
                  "widths stay near where they started", "more --mask-moves, or --max-flips 1");
@@ -102,7 +101,8 @@ void judge_kernels(const FitFile& file, const FittedModel& fitted, const Diagnos
                  "its draws are approximate: interval widths depend on the step size",
                  "--sampler hmc if the table is small enough");
   if (fitted.draw_count() < fitted.draws_wanted())
-    findings.add(L::warning, fmt::format("the fit is unfinished: {} of {} draws", fitted.draw_count(), fitted.draws_wanted()),
+    findings.add(L::warning,
+                 fmt::format("the fit is unfinished: {} of {} draws", fitted.draw_count(), fitted.draws_wanted()),
                  "the figures are those of the draws so far", fmt::format("mbnn resume {}", file.path()));
 }
 
@@ -127,7 +127,8 @@ void judge_convergence(const FittedModel& fitted, const Diagnosis& d, Findings f
                  "each chain has found an explanation of its own; their pool is wider than any of them",
                  "more --chains pool more explanations; --warmup twice as long lets each find a better one");
   if (worst > 1.1 && !(apart <= 0.1))
-    findings.add(alone && worst > 1.5 ? L::serious : L::warning, fmt::format("R-hat of predictions reaches {:.2f}", worst),
+    findings.add(alone && worst > 1.5 ? L::serious : L::warning,
+                 fmt::format("R-hat of predictions reaches {:.2f}", worst),
                  alone ? "the chain is still on its way" : "the chains have not fully mixed in function space",
                  "more --draws and --warmup, or more --chains");
   const double draws = static_cast<double>(fitted.draw_count());
@@ -142,9 +143,10 @@ void judge_convergence(const FittedModel& fitted, const Diagnosis& d, Findings f
   for (const auto& t : d.traces)
     if (t.name.starts_with("width_")) widths = std::max(widths, t.value.rhat);
   if (widths > 1.3)
-    findings.add(L::warning, fmt::format("R-hat of the widths reaches {:.2f}", widths),
-                 "each chain keeps widths near those it settled on; their means describe the draws, not yet the posterior",
-                 "more --warmup and --draws; predictions are judged apart from this");
+    findings.add(
+        L::warning, fmt::format("R-hat of the widths reaches {:.2f}", widths),
+        "each chain keeps widths near those it settled on; their means describe the draws, not yet the posterior",
+        "more --warmup and --draws; predictions are judged apart from this");
   if (d.noise_ratio > 1.5)
     findings.add(d.noise_ratio > 2.5 ? L::serious : L::warning,
                  fmt::format("the noise of one chain is {:.1f} times that of another", d.noise_ratio),
@@ -172,7 +174,8 @@ Diagnosis diagnose(const FitFile& file, const FittedModel& fitted) {
   const Predictive predictive(fitted);
   const auto values = regression ? predictive.function_values(rows) : predictive.probabilities(rows);
   const std::size_t quantities = regression ? 1 : encoding.classes() == 2 ? 1 : encoding.classes();
-  std::vector<double> noises;  // mean noise variance of each chain; the median, so that one bad chain cannot hide itself
+  std::vector<double>
+      noises;  // mean noise variance of each chain; the median, so that one bad chain cannot hide itself
   for (const auto& chain : fitted.draws) {
     if (chain.empty()) continue;
     double sum = 0;
@@ -209,7 +212,8 @@ Diagnosis diagnose(const FitFile& file, const FittedModel& fitted) {
     for (const auto& draws : fitted.traces) {
       if (draws.empty()) continue;
       auto& chain = chains.emplace_back();
-      for (const auto& draw : draws) chain.push_back(names[i] == "noise_sd" ? encoding.target_sd() * draw.at(i) : draw.at(i));
+      for (const auto& draw : draws)
+        chain.push_back(names[i] == "noise_sd" ? encoding.target_sd() * draw.at(i) : draw.at(i));
     }
     d.traces.push_back({names[i], convergence(chains)});
   }
@@ -237,10 +241,8 @@ nlohmann::json to_json(const Diagnosis& d) {
   for (const auto& p : d.predictions) json["predictions"][p.name] = to_json(p.value);
   for (const auto& t : d.traces) json["traces"][t.name] = to_json(t.value);
   for (const auto& f : d.findings)
-    json["findings"].push_back({{"level", levels[static_cast<int>(f.level)]},
-                                {"what", f.what},
-                                {"meaning", f.meaning},
-                                {"advice", f.advice}});
+    json["findings"].push_back(
+        {{"level", levels[static_cast<int>(f.level)]}, {"what", f.what}, {"meaning", f.meaning}, {"advice", f.advice}});
   return json;
 }
 

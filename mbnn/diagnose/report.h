@@ -25,12 +25,13 @@ struct Finding {
 struct Diagnosis {
   std::vector<NamedConvergence> predictions;  // function values at reference rows of the training data
   std::vector<NamedConvergence> traces;       // noise, widths, log posterior and what else is learnt
-  // Spread of the chains' mean predictions in units of the predictive sd, the value that 90% of reference rows stay under.
+  // Spread of the chains' mean predictions in units of the predictive sd, the value that 90% of reference rows stay
+  // under.
   double disagreement = 0;
-  double noise_ratio = 1;                     // largest noise of a chain over the smallest
-  std::vector<nlohmann::json> statistics;     // by chain; null for one that has stored nothing
+  double noise_ratio = 1;                  // largest noise of a chain over the smallest
+  std::vector<nlohmann::json> statistics;  // by chain; null for one that has stored nothing
   std::vector<Finding> findings;
-  bool trustworthy() const;                   // no serious finding
+  bool trustworthy() const;  // no serious finding
 };
 
 Diagnosis diagnose(const FitFile& file, const FittedModel& fitted);

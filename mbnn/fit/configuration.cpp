@@ -28,7 +28,7 @@ namespace {
 // Also refuses NaN and infinity, which JSON cannot store.
 bool positive(double value) { return value > 0 && std::isfinite(value); }
 
-constexpr std::size_t kMostNodes = 1'000'000;                   // of a hidden layer
+constexpr std::size_t kMostNodes = 1'000'000;                    // of a hidden layer
 constexpr std::int64_t kMostIterations = std::int64_t{1} << 30;  // of a phase; draws * thin stay within 64 bits
 
 }  // namespace
@@ -42,7 +42,8 @@ void Configuration::check() const {
   if (!masks && lambda_choice != LambdaChoice::fixed)
     throw InputError("--lambda auto or validate: with --masks off there are no widths for lambda to act on");
   require(positive(weight_prior.scale), "--weight-prior scale", weight_prior.scale, "must be positive and finite");
-  require(positive(weight_prior.degrees), "--weight-prior degrees", weight_prior.degrees, "must be positive and finite");
+  require(positive(weight_prior.degrees), "--weight-prior degrees", weight_prior.degrees,
+          "must be positive and finite");
   require(positive(noise_prior.shape), "--noise-prior shape", noise_prior.shape, "must be positive and finite");
   require(positive(noise_prior.rate), "--noise-prior rate", noise_prior.rate, "must be positive and finite");
   if (truncation) require(positive(*truncation), "--truncate", *truncation, "must be positive and finite");
@@ -50,8 +51,8 @@ void Configuration::check() const {
   require(chain.warmup >= 0, "--warmup", chain.warmup, "must not be negative");
   require(chain.draws >= 1, "--draws", chain.draws, "must be at least 1");
   require(chain.thin >= 1, "--thin", chain.thin, "must be at least 1");
-  for (const auto& [name, value] : {std::pair{"--warmup", chain.warmup}, std::pair{"--draws", chain.draws},
-                                    std::pair{"--thin", chain.thin}})
+  for (const auto& [name, value] :
+       {std::pair{"--warmup", chain.warmup}, std::pair{"--draws", chain.draws}, std::pair{"--thin", chain.thin}})
     require(value <= kMostIterations, name, value, fmt::format("must be at most {}", kMostIterations));
   require(chain.start.width >= 1, "--start-width", chain.start.width, "must be at least 1");
   require(chain.leapfrog_steps >= 1, "--leapfrog-steps", chain.leapfrog_steps, "must be at least 1");

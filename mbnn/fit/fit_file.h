@@ -67,7 +67,7 @@ class FitFile {
   std::vector<std::byte> get_blob(std::string_view name) const;
   bool has_blob(std::string_view name) const;
 
-  // One transaction, on disk on return: the draws since the last call, the statistics of those iterations (none if
+  // One transaction, on disk on return: the draws since the last call, the statistics up to this iteration (none if
   // null), and the checkpoint that follows them. An empty checkpoint takes away the previous one, from which a
   // resumed chain would repeat these draws. Iterations grow: draws lie after the last commit and up to `iteration`.
   void commit(int chain, std::int64_t iteration, std::span<const StoredDraw> draws, const nlohmann::json& statistics,

@@ -20,8 +20,8 @@ struct RunOptions {
 FitFile create_fit(const std::string& path, const Configuration& configuration, const Encoding& encoding,
                    const Dataset& data, const std::vector<std::string>& notes, bool overwrite);
 
-// Runs the chains of the fit from where they are to where the configuration wants them, storing draws and checkpoints as
-// they come. Returns false if stopped early; running again continues to the same bits.
+// Runs the chains of the fit from where they are to where the configuration wants them, storing draws and checkpoints
+// as they come. Returns false if stopped early; running again continues to the same bits.
 bool run_fit(FitFile& file, TrainingData data, const RunOptions& options);
 
 Dataset stored_data(const FitFile& file);

@@ -19,9 +19,10 @@ struct Table {
 // SQLite keeps these texts as they stand; verify_schema compares them. A change here is a new format version.
 constexpr std::array tables{
     Table{"meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL)"},
-    Table{"blob",
-          "CREATE TABLE blob (name TEXT NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL, content BLOB NOT NULL, "
-          "checksum INTEGER NOT NULL, PRIMARY KEY (name, part))"},
+    Table{
+        "blob",
+        "CREATE TABLE blob (name TEXT NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL, content BLOB NOT NULL, "
+        "checksum INTEGER NOT NULL, PRIMARY KEY (name, part))"},
     Table{"note", "CREATE TABLE note (id INTEGER PRIMARY KEY, line TEXT NOT NULL, checksum INTEGER NOT NULL)"},
     Table{"progress",
           "CREATE TABLE progress (chain INTEGER PRIMARY KEY, iteration INTEGER NOT NULL, draws INTEGER NOT NULL, "
@@ -53,9 +54,10 @@ void verify_schema(Database& database) {
   const std::string& path = database.shown_path();
   const std::int64_t application = database.integer("PRAGMA application_id");
   if (application != fit_application_id)
-    throw InputError(fmt::format("{} is not an mbnn fit: expected an SQLite database with application id {:#x}, "
-                                 "found {:#x}: it belongs to another program", path, fit_application_id,
-                                 static_cast<std::uint32_t>(application)));
+    throw InputError(
+        fmt::format("{} is not an mbnn fit: expected an SQLite database with application id {:#x}, "
+                    "found {:#x}: it belongs to another program",
+                    path, fit_application_id, static_cast<std::uint32_t>(application)));
   const std::int64_t version = database.integer("PRAGMA user_version");
   if (version > fit_format_version)
     throw InputError(fmt::format("{} was written by a newer mbnn (format {}; this program reads up to {}): upgrade",
@@ -79,7 +81,10 @@ void verify_schema(Database& database) {
 void write_meta(Database& database, std::string_view key, const nlohmann::json& value) {
   const std::string text = to_text(value, key);
   database.prepare("INSERT OR REPLACE INTO meta (key, value, checksum) VALUES (?, ?, ?)")
-      .bind(key).bind(text).bind(meta_checksum(key, text)).run();
+      .bind(key)
+      .bind(text)
+      .bind(meta_checksum(key, text))
+      .run();
 }
 
 nlohmann::json read_meta(Database& database, std::string_view key) {
@@ -101,8 +106,8 @@ std::string to_text(const nlohmann::json& value, std::string_view what) {
 
 void verify_row(const Database& database, bool intact, std::string_view table, const std::string& row) {
   if (!intact)
-    throw Error(damaged(database.shown_path(),
-                        fmt::format("table {}, {}: the row does not match its checksum", table, row)));
+    throw Error(
+        damaged(database.shown_path(), fmt::format("table {}, {}: the row does not match its checksum", table, row)));
 }
 
 }  // namespace mbnn

@@ -11,8 +11,8 @@ State draw_prior_state(const Model& model, Rng& rng) {
   State state;
   const WidthPrior& widths = model.width_prior;
   state.lambda = widths.lambda * (widths.learn_lambda ? std::exp(widths.spread * rng.normal()) : 1);
-  state.weight_scale =
-      model.weight_prior.scale * (model.weight_prior.learn_scale ? std::exp(model.weight_prior.spread * rng.normal()) : 1);
+  state.weight_scale = model.weight_prior.scale *
+                       (model.weight_prior.learn_scale ? std::exp(model.weight_prior.spread * rng.normal()) : 1);
   state.noise_variance = model.noise_prior.rate / rng.gamma(model.noise_prior.shape);
   for (std::size_t cap : model.architecture.caps) {
     std::size_t width = cap;
@@ -42,7 +42,8 @@ void draw_targets(const Model& model, const State& state, Dataset& data, Rng& rn
   data.y.clear();
   data.labels.clear();
   for (std::size_t i = 0; i < data.rows; ++i) {
-    auto f = reference::forward<float>(shape, state.weights, std::span(data.x).subspan(i * data.inputs, data.inputs), gates);
+    auto f =
+        reference::forward<float>(shape, state.weights, std::span(data.x).subspan(i * data.inputs, data.inputs), gates);
     for (float& v : f) v = static_cast<float>(std::clamp<double>(v, likelihood.lower, likelihood.upper));
     if (likelihood.kind == Likelihood::Kind::gaussian) {
       data.y.push_back(f[0] + static_cast<float>(std::sqrt(state.noise_variance) * rng.normal()));

@@ -62,8 +62,8 @@ State warm_start(const Model& model, const Dataset& data, const Batch* all, cons
   // variance while the network is still learning: a collapsed noise would freeze the other directions.
   auto follow_noise = [&](double progress) {
     if (!model.likelihood.has_noise()) return;
-    const double mode = (model.noise_prior.rate + 0.5 * scale * density.statistic()) /
-                        (model.noise_prior.shape + 0.5 * n + 1);
+    const double mode =
+        (model.noise_prior.rate + 0.5 * scale * density.statistic()) / (model.noise_prior.shape + 0.5 * n + 1);
     const double rate = whole ? 1 : 0.05;
     state.noise_variance += rate * (mode - state.noise_variance);
     if (progress < 0.5) state.noise_variance = std::max(state.noise_variance, noise_floor);
@@ -79,7 +79,8 @@ State warm_start(const Model& model, const Dataset& data, const Batch* all, cons
       const double g = gradient[i] * state.noise_variance;  // keeps the scale of gradients as the noise falls
       mean[i] += 0.1 * (g - mean[i]);
       square[i] += 0.001 * (g * g - square[i]);
-      state.weights[i] += static_cast<float>(rate * (mean[i] / mean_bias) / (std::sqrt(square[i] / square_bias) + 1e-8));
+      state.weights[i] +=
+          static_cast<float>(rate * (mean[i] / mean_bias) / (std::sqrt(square[i] / square_bias) + 1e-8));
     }
     follow_noise(progress);
   }
