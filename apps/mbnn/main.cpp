@@ -68,6 +68,10 @@ int run(int argc, char** argv) {
   add_evaluate(app, common, action);
   add_diagnose(app, common, action);
   add_summary(app, common, action);
+  if (argc == 1) {
+    fmt::print(stderr, "{}", app.help());
+    return wrong_input;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

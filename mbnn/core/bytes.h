@@ -20,18 +20,21 @@ class ByteWriter {
   template <class T>
     requires std::is_trivially_copyable_v<T>
   void put(const T& value) {
-    const auto* p = reinterpret_cast<const std::byte*>(&value);
-    bytes_.insert(bytes_.end(), p, p + sizeof(T));
+    append(&value, sizeof(T));
   }
   template <class T>
   void put_all(const std::vector<T>& values) {
     put(static_cast<std::uint64_t>(values.size()));
-    const auto* p = reinterpret_cast<const std::byte*>(values.data());
-    bytes_.insert(bytes_.end(), p, p + values.size() * sizeof(T));
+    append(values.data(), values.size() * sizeof(T));
   }
   std::vector<std::byte> take() { return std::move(bytes_); }
 
  private:
+  void append(const void* from, std::size_t size) {
+    if (size == 0) return;
+    bytes_.resize(bytes_.size() + size);
+    std::memcpy(bytes_.data() + bytes_.size() - size, from, size);
+  }
   std::vector<std::byte> bytes_;
 };
 
