@@ -16,6 +16,7 @@
 namespace mbnn {
 namespace {
 
+// Caught when broken: a denominator that does not shrink with the choices made.
 TEST(Selection, SetProbabilitiesSumToOneAndMatchFrequencies) {
   const std::vector<double> log_weights{0.3, -1.2, 2.0, -400.0, 0.9};
   double total = 0;
@@ -125,9 +126,8 @@ class EnumeratedPosterior : public ::testing::TestWithParam<Proposal> {};
 
 // Fixed noise; weights move by HMC, masks by birth-death. Cell frequencies are judged in standard errors from 50 batch
 // means, with the error of the enumeration added; |z| > 4.5 has a false-alarm rate of 1e-5 a cell.
-// Caught when broken: the reverse choice scored at the current state; log C(I, m) left out; N! instead of the sum over
-// orders; 1 / C(p, s) left out of the mask prior; the other pool members not drawn for a death; death allowed to empty
-// a layer.
+// Caught when broken: the reverse choice scored at the current state, or with the current weights; log C(I, m) left out;
+// 1 / C(p, s) left out of the mask prior; the other members of a death's pool drawn wrongly.
 TEST_P(EnumeratedPosterior, IsTheLawOfTheChain) {
   static std::vector<double> error;
   static const std::vector<double> expected = enumerated_posterior(error);

@@ -118,8 +118,8 @@ void expect_matches_differences(const std::function<double(double)>& f, double d
   EXPECT_NEAR(derivative, narrow, 2e-4 * scale);  // float32 sums over a few hundred rows
 }
 
-// Caught when broken: the sign of a likelihood's derivative, the ReLU gate in backward_input, the bias row, a panel's
-// offset in pack_backward, the factor (nu + 1) of the Student gradient.
+// Caught when broken: the ReLU gate of backward_input left out, the derivative let through the truncation, the factor of
+// the Student gradient.
 TEST(Network, GradientMatchesFiniteDifferences) {
   Rng rng(11);
   for (const auto& widths : {std::vector<std::size_t>{7}, {6, 13}, {4, 3, 5}, {1, 1}}) {
@@ -151,8 +151,6 @@ TEST(Network, GradientMatchesFiniteDifferences) {
   }
 }
 
-// Caught when broken: reading incoming instead of outgoing edges, forgetting the candidates' ReLU, using the current
-// instead of the proposed weights.
 TEST(Network, GateDerivativesMatchFiniteDifferences) {
   Rng rng(12);
   int used = 0;
@@ -204,8 +202,8 @@ TEST(Network, GateDerivativesMatchFiniteDifferences) {
 }
 
 // After any sequence of births and deaths of several nodes in several layers, low-rank updates give what a whole
-// forward pass of the plain network gives. Caught when broken: the sign of add_node for deaths, leaving nodes kept in
-// the layer above, newborns of two adjacent layers without their edges.
+// forward pass of the plain network gives. Caught when broken: the sign of add_node for deaths,
+// derivatives of the proposal with the current weights.
 TEST(Network, FlipsMatchTheWholeNetwork) {
   Rng rng(13);
   for (const auto& widths : {std::vector<std::size_t>{6}, {5, 4}, {4, 5, 3}}) {
