@@ -145,12 +145,13 @@ bool Chain::exploded(double mean_statistic) const {
 void Chain::run_batches() {
   const double n = static_cast<double>(data_->rows.rows);
   const Shape shape = state_.shape(*model_);
-  const double step = step_size();
+  // After an iteration that was undone the next try takes half the step, until one succeeds.
+  const double step = step_size() * std::pow(0.5, static_cast<double>(undone_));
   metric_.inverse_mass(shape, state_.noise_variance, inverse_mass_);
   const bool momentum = options_->sampler == Sampler::sghmc;
   if (momentum && velocity_.size() != state_.weights.size())
     sghmc_.draw_velocity(velocity_, inverse_mass_, step, options_->temperature, rng_);
-  const std::vector<float> weights_before = state_.weights;
+  if (good_.weights.empty()) good_ = state_;
   const GroupMetric metric_before = metric_;
   double statistic = 0, seen = 0;
   bool bad = false;
@@ -184,7 +185,7 @@ void Chain::run_batches() {
           fmt::format("the weights of a chain grew without bound again and again, up to iteration {}: fit "
                       "again with a smaller --step-size than {:g}",
                       iteration_ + 1, step));
-    state_.weights = weights_before;
+    state_ = good_;
     metric_ = metric_before;
     velocity_.clear();
     return;
@@ -194,6 +195,7 @@ void Chain::run_batches() {
   const double scaled = statistic * n / seen;
   draw_noise(scaled, n);
   note_fit(scaled);
+  good_ = state_;
 }
 
 // Called when an iteration is over, so that what is stored with a draw belongs to it.
@@ -265,6 +267,7 @@ std::vector<std::byte> Chain::checkpoint() const {
   out.put(metric_.count());
   out.put_all(velocity_);
   out.put(undone_);
+  write_state(good_, out);
   out.put(warmup_);
   out.put(sampling_);
   out.put(log_posterior_);
@@ -285,6 +288,7 @@ void Chain::restore(std::span<const std::byte> bytes) {
   metric_.restore(std::move(groups), in.get<double>());
   velocity_ = in.get_all<float>();
   undone_ = in.get<std::int64_t>();
+  good_ = read_state(in);
   warmup_ = in.get<PhaseStatistics>();
   sampling_ = in.get<PhaseStatistics>();
   log_posterior_ = in.get<double>();

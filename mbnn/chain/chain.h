@@ -75,6 +75,7 @@ class Chain {
   GroupMetric metric_;
   std::vector<float> velocity_;  // sghmc
   std::int64_t undone_ = 0;      // iterations in a row that had to be undone
+  State good_;                   // where they return to: before the mask moves, which saw one mini-batch only
   PhaseStatistics warmup_, sampling_;
   double log_posterior_ = 0, training_error_ = 0, start_seconds_ = 0;
 
