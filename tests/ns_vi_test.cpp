@@ -177,7 +177,8 @@ TEST_P(VariationalGradient, AgreesWithDifferences) {
 }
 
 // Moments of drawn weights against E[z w] = E[z] E[w] and E[(z w)^2] = E[z^2] E[w^2], and of the noise's logarithm.
-// 6 z-scores; a right program fails once in 10^5 seeds (4.9 sd, two-sided with Bonferroni).
+// Seen to fail with the variance of a scale in place of its sd. 6 z-scores; a right program fails once in 10^5 seeds
+// (4.9 sd, two-sided with Bonferroni).
 TEST(VariationalDraw, HasTheMomentsOfTheApproximation) {
   Rng rng(5, 0);
   const Model model = model_of(Likelihood::Kind::gaussian, {3}, 2, 1);
@@ -238,6 +239,7 @@ Dataset absolute_value(std::size_t rows) {
   return data;
 }
 
+// Seen to fail with the nodes above the threshold kept.
 TEST(VariationalRun, PrunesNodesAndInputsWithoutUse) {
   const Dataset data = absolute_value(400);
   const Model model = model_of(Likelihood::Kind::gaussian, {30}, 2, 1);
@@ -268,6 +270,7 @@ TEST(VariationalRun, KeepsANodeOfEachLayer) {
   EXPECT_EQ(run.draw().weights.size(), 3u + 2u + 2u);
 }
 
+// Seen to fail with the steps of Adam's bias correction left out of the checkpoint.
 TEST(VariationalRun, RestoresToTheSameBits) {
   const Dataset data = absolute_value(70);
   const Model model = model_of(Likelihood::Kind::gaussian, {6, 5}, 2, 1);

@@ -7,7 +7,7 @@
 DIR (or the environment variable MBNN_DATA) holds uci/NAME/NAME.csv and uci/NAME/<splits file>, one line of 0-based test
 row numbers a split. Each finished fit is a row of --out; an interrupted study continues where it was.
 
-Debian's packages, by Debian's Python:  apt-get install python3-sklearn python3-torch
+Debian's packages, by Debian's Python:  scripts/setup peers  (apt-get install python3-sklearn python3-torch)
 
 The settings were fixed before any test figure was seen, and are the same for every data set. Inputs and target are
 standardised on the training rows; scores are in the target's units.
