@@ -103,18 +103,20 @@ std::string sampler_name(Sampler sampler) {
   return "?";
 }
 
-void FitArguments::add_to(CLI::App& verb) {
-  const ChainOptions chain;
-  const Configuration c;
-  auto text = [](const std::string& about, const auto& value) { return fmt::format("{} [{}]", about, value); };
+namespace {
 
+std::string with_default(const std::string& about, const auto& value) { return fmt::format("{} [{}]", about, value); }
+
+}  // namespace
+
+void FitArguments::add_to(CLI::App& verb) {
   verb.add_option("DATA", data_, "the table: comma, semicolon, tab or blanks between cells")->required();
   verb.add_option("--target", target_, "the column to predict")->required();
   verb.add_option("--out", out, "the fit file to write")->required();
   verb.add_flag("--force", force, "replace --out if it exists");
   verb.add_option("--preset", preset_, "default, or paper: the paper's setting for UCI tables [default]")
       ->check(CLI::IsMember({"default", "paper"}));
-  verb.add_option("--seed", seed_, text("the same seed gives the same bits", c.seed));
+  verb.add_option("--seed", seed_, with_default("the same seed gives the same bits", Configuration().seed));
 
   const char* group = "Table";
   verb.add_option("--task", task_, "regression or classification [told from the target]")
@@ -131,9 +133,16 @@ void FitArguments::add_to(CLI::App& verb) {
   verb.add_option("--missing", missing_, "impute (with an indicator column) or error [impute]")
       ->check(CLI::IsMember({"impute", "error"}))
       ->group(group);
-  verb.add_flag("--raw-target", raw_target_, "do not standardise the target")->group(group);
+  add_settings_to(verb);
+}
 
-  group = "Model";
+void FitArguments::add_settings_to(CLI::App& verb) {
+  const ChainOptions chain;
+  const Configuration c;
+  auto text = [](const std::string& about, const auto& value) { return with_default(about, value); };
+  verb.add_flag("--raw-target", raw_target_, "do not standardise the target")->group("Table");
+
+  const char* group = "Model";
   verb.add_option("--hidden", hidden_, "largest width of each hidden layer, or auto [1000,1000]")->group(group);
   verb.add_option("--masks", masks_, "on; off keeps all --hidden nodes: a plain Bayesian network [on]")
       ->check(CLI::IsMember({"on", "off"}))
@@ -226,6 +235,12 @@ Configuration FitArguments::configuration() const {
   c.table.categorical = categorical_;
   c.table.numeric = numeric_;
   c.encoding.missing_is_error = missing_ == "error";
+  take(seed_, c.seed);
+  apply_settings(c);
+  return c;
+}
+
+void FitArguments::apply_settings(Configuration& c) const {
   if (raw_target_) c.encoding.scale_target = false;
   if (hidden_) c.hidden = parse_hidden(*hidden_);
   if (masks_) c.masks = *masks_ == "on";
@@ -240,7 +255,6 @@ Configuration FitArguments::configuration() const {
   if (truncation_) c.truncation = *truncation_;
   if (two_logits_) c.one_logit = false;
   take(chains_, c.chains);
-  take(seed_, c.seed);
   ChainOptions& chain = c.chain;
   take(warmup_, chain.warmup);
   take(draws_, chain.draws);
@@ -263,7 +277,6 @@ Configuration FitArguments::configuration() const {
   take(mask_every_, chain.mask_every);
   take(mask_moves_, chain.mask_moves);
   take(candidates_, chain.birth_death.candidates);
-  return c;
 }
 
 }  // namespace mbnn::app
