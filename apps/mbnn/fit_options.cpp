@@ -112,13 +112,14 @@ std::string method_name(Method method) {
   return "?";
 }
 
+namespace {
+
+std::string with_default(const std::string& about, const auto& value) { return fmt::format("{} [{}]", about, value); }
+
+}  // namespace
+
 void FitArguments::add_to(CLI::App& verb) {
   verb_ = &verb;
-  const ChainOptions chain;
-  const VariationalOptions variational;
-  const Configuration c;
-  auto text = [](const std::string& about, const auto& value) { return fmt::format("{} [{}]", about, value); };
-
   verb.add_option("DATA", data_, "the table: comma, semicolon, tab or blanks between cells")->required();
   verb.add_option("--target", target_, "the column to predict")->required();
   verb.add_option("--out", out, "the fit file to write")->required();
@@ -129,7 +130,7 @@ void FitArguments::add_to(CLI::App& verb) {
                   "mcmc: the masked network; ns-vi: node-sparse variational inference; logistic: logistic regression "
                   "[mcmc]")
       ->check(CLI::IsMember(names(kMethods)));
-  verb.add_option("--seed", seed_, text("the same seed gives the same bits", c.seed));
+  verb.add_option("--seed", seed_, with_default("the same seed gives the same bits", Configuration().seed));
 
   const char* group = "Table";
   verb.add_option("--task", task_, "regression or classification [told from the target]")
@@ -146,9 +147,17 @@ void FitArguments::add_to(CLI::App& verb) {
   verb.add_option("--missing", missing_, "impute (with an indicator column) or error [impute]")
       ->check(CLI::IsMember({"impute", "error"}))
       ->group(group);
-  verb.add_flag("--raw-target", raw_target_, "do not standardise the target")->group(group);
+  add_settings_to(verb);
+}
 
-  group = "Model";
+void FitArguments::add_settings_to(CLI::App& verb) {
+  const ChainOptions chain;
+  const VariationalOptions variational;
+  const Configuration c;
+  auto text = [](const std::string& about, const auto& value) { return with_default(about, value); };
+  verb.add_flag("--raw-target", raw_target_, "do not standardise the target")->group("Table");
+
+  const char* group = "Model";
   verb.add_option("--hidden", hidden_, "largest width of each hidden layer, or auto [1000,1000; ns-vi: 100,100]")
       ->group(group);
   verb.add_option("--masks", masks_, "on; off keeps all --hidden nodes: a plain Bayesian network [on]")
@@ -273,6 +282,15 @@ Configuration FitArguments::configuration() const {
   c.table.categorical = categorical_;
   c.table.numeric = numeric_;
   c.encoding.missing_is_error = missing_ == "error";
+  take(seed_, c.seed);
+  apply_settings(c);
+  if (method == Method::logistic &&
+      (c.weight_prior.family != WeightPrior::Family::normal || c.weight_prior.learn_scale))
+    throw InputError(fmt::format("--weight-prior '{}': --method logistic takes normal:SCALE", *weight_prior_));
+  return c;
+}
+
+void FitArguments::apply_settings(Configuration& c) const {
   if (raw_target_) c.encoding.scale_target = false;
   if (hidden_) c.hidden = parse_hidden(*hidden_);
   if (masks_) c.masks = *masks_ == "on";
@@ -287,7 +305,6 @@ Configuration FitArguments::configuration() const {
   if (truncation_) c.truncation = *truncation_;
   if (two_logits_) c.one_logit = false;
   take(chains_, c.chains);
-  take(seed_, c.seed);
   ChainOptions& chain = c.chain;
   take(warmup_, chain.warmup);
   take(draws_, chain.draws);
@@ -298,7 +315,7 @@ Configuration FitArguments::configuration() const {
   take(leapfrog_, chain.leapfrog_steps);
   take(max_depth_, chain.max_depth);
   take(target_accept_, chain.target_accept);
-  take(batch_, method == Method::ns_vi ? c.variational.batch : chain.batch);
+  take(batch_, c.method == Method::ns_vi ? c.variational.batch : chain.batch);
   take(batches_, chain.batches);
   take(step_size_, chain.schedule.initial);
   if (schedule_) chain.schedule.kind = kSchedules.at(*schedule_);
@@ -313,10 +330,6 @@ Configuration FitArguments::configuration() const {
   take(epochs_, c.variational.epochs);
   take(learning_rate_, c.variational.learning_rate);
   take(threshold_, c.variational.threshold);
-  if (method == Method::logistic &&
-      (c.weight_prior.family != WeightPrior::Family::normal || c.weight_prior.learn_scale))
-    throw InputError(fmt::format("--weight-prior '{}': --method logistic takes normal:SCALE", *weight_prior_));
-  return c;
 }
 
 }  // namespace mbnn::app

@@ -17,7 +17,10 @@ std::string method_name(Method method);
 class FitArguments {
  public:
   void add_to(CLI::App& verb);
+  // Without the table, the output and the preset: what a study passes on to its fits.
+  void add_settings_to(CLI::App& verb);
   Configuration configuration() const;
+  void apply_settings(Configuration& configuration) const;
   const std::string& data() const { return data_; }
 
   std::string out;
