@@ -128,8 +128,7 @@ void add_predict(CLI::App& app, Common& common, Action& action) {
   verb->add_option("FIT", arguments->fit, "the fit file")->required();
   verb->add_option("DATA", arguments->data, "a table with the columns that the fit was made on")->required();
   verb->add_option("--out", arguments->out,
-                   "CSV to write, a row for each input row: mean,sd,lower,upper or class,p_<label>,...")
-      ->required();
+                   "CSV to write, a row for each input row: mean,sd,lower,upper or class,p_<label>,...")->required();
   verb->add_option("--interval", arguments->level, "probability between lower and upper [0.95]");
   add_common_options(*verb, common);
   verb->callback([=, &common, &action] { action = [=, &common] { return predict(*arguments, common); }; });

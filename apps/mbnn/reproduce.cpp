@@ -30,8 +30,12 @@ struct StudyVerb {
 
 const std::vector<StudyVerb>& study_verbs() {
   static const std::vector<StudyVerb> list{
+      {"polynomial", "Figure 1: intervals of a plain and a masked network on a noisy cubic", studies::polynomial_study,
+       false},
       {"uci", "Table 1: methods on four regression tables", studies::uci_study, true},
       {"lambda", "the appendix table: strengths of the prior for narrow layers", studies::lambda_study, true},
+      {"proposals", "Figures 3 and 4: nine rules of birth and death from a dense start", studies::proposals_study,
+       true},
       {"classification", "accuracy, likelihood and calibration on four tables of two classes",
        studies::classification_study, true},
   };
@@ -45,6 +49,8 @@ std::vector<std::string> names_in(const std::string& text, const std::string& op
     if (name.empty()) throw InputError(fmt::format("{} '{}': expected names with commas between them", option, text));
     names.push_back(name);
   }
+  if (text.ends_with(','))
+    throw InputError(fmt::format("{} '{}': expected names with commas between them", option, text));
   return names;
 }
 
@@ -121,7 +127,7 @@ std::string default_directory(const StudyVerb& verb, const Arguments& a) {
   return name;
 }
 
-StudyOptions study_options(const Arguments& a) {
+StudyOptions study_options(const StudyVerb& verb, const Arguments& a) {
   StudyOptions options;
   options.data_directory = a.data_directory;
   if (const char* variable = std::getenv("MBNN_DATA"); variable && a.data_directory.empty())
@@ -129,7 +135,7 @@ StudyOptions study_options(const Arguments& a) {
   options.splits_file = a.splits_file;
   options.sets = names_in(a.sets, "--sets");
   options.methods = names_in(a.methods, "--methods");
-  if (!a.splits.empty()) options.splits = ranges_in(a.splits, "--splits");
+  options.splits = ranges_in(a.splits.empty() ? verb.make({}).repetitions : a.splits, "--splits");
   options.setting = a.setting;
   options.seed = a.seed;
   options.adjust = [fit = parse_fit_options(a.fit_options), chains = a.chains, draws = a.draws](Configuration& c) {
@@ -141,7 +147,7 @@ StudyOptions study_options(const Arguments& a) {
 }
 
 int reproduce(const StudyVerb& verb, const Arguments& a, const Common& common) {
-  const Study study = verb.make(study_options(a));
+  const Study study = verb.make(study_options(verb, a));
   studies::EngineOptions engine;
   engine.directory = a.out.empty() ? default_directory(verb, a) : a.out;
   engine.threads = common.thread_count();
@@ -190,7 +196,8 @@ void add_study(CLI::App& parent, const StudyVerb& verb, Common& common, Action& 
     study->add_option("--sets", a->sets, fmt::format("some of [{}]", fmt::join(shape.sets, ",")));
   if (!shape.methods.empty())
     study->add_option("--methods", a->methods, fmt::format("some of [{}]", fmt::join(shape.methods, ",")));
-  study->add_option("--splits", a->splits, "numbers of the repetitions, such as 3 or 1-5,8 [1-20]");
+  study->add_option("--splits", a->splits,
+                    fmt::format("numbers of the repetitions, such as 3 or 1-5,8 [{}]", shape.repetitions));
   study->add_option("--setting", a->setting, "default: ours; paper: the paper's own [default]")
       ->check(CLI::IsMember({"default", "paper"}));
   study->add_option("--seed", a->seed, "repetition k has this seed + k - 1 [1]")->check([](const std::string& value) {

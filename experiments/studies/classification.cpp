@@ -16,17 +16,17 @@ Study classification_study(const StudyOptions& options) {
   study.figures = kClassificationFigures;
   study.headline = {"accuracy", "nll", "ece", "width1", "width2"};
   study.jobs = [=] {
-    const auto splits = chosen_splits(options);
     const auto methods = chosen(options.methods, classification_methods(), "--methods");
     std::vector<DataSet> sets;
     for (const auto& name : chosen(options.sets, kClassificationSets, "--sets"))
-      sets.push_back(read_data_set(name, options, splits));
+      sets.push_back(read_data_set(name, options));
     std::vector<Job> jobs;
-    for (std::size_t split : splits)
+    for (std::size_t split : options.splits)
       for (const DataSet& set : sets)
         for (const std::string& method : methods)
-          jobs.push_back(fit_job({set.name, method, std::to_string(split)},
-                                 split_task(set, split, method_configuration(method, options), options)));
+          jobs.push_back(
+              fit_job({set.name, method, std::to_string(split)},
+                      split_task(set, split, as_method(method, base_configuration(options), options), options)));
     return jobs;
   };
   study.table = [=](const std::vector<Row>& rows) {

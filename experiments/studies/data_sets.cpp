@@ -90,7 +90,7 @@ std::vector<std::size_t> DataSet::training_rows(std::size_t split) const {
   return rows;
 }
 
-DataSet read_data_set(const std::string& name, const StudyOptions& options, const std::vector<std::size_t>& splits) {
+DataSet read_data_set(const std::string& name, const StudyOptions& options) {
   if (options.data_directory.empty())
     throw InputError(fmt::format(
         "no data: --data-dir (or MBNN_DATA) must name a directory that holds uci/{}/{}.csv and uci/{}/{}; the table is "
@@ -111,17 +111,10 @@ DataSet read_data_set(const std::string& name, const StudyOptions& options, cons
     throw InputError(fmt::format("{}: expected a column '{}', the target of '{}' in the UCI repository", table_path,
                                  known.target, known.repository_name));
   set.test_rows = read_splits(splits_path, set.table->rows);
-  const std::size_t last = *std::max_element(splits.begin(), splits.end());
+  const std::size_t last = *std::max_element(options.splits.begin(), options.splits.end());
   if (last > set.test_rows.size())
     throw InputError(fmt::format("--splits {}: {} has {} splits", last, splits_path, set.test_rows.size()));
   return set;
-}
-
-std::vector<std::size_t> chosen_splits(const StudyOptions& options) {
-  if (!options.splits.empty()) return options.splits;
-  std::vector<std::size_t> splits(20);
-  std::iota(splits.begin(), splits.end(), std::size_t{1});
-  return splits;
 }
 
 }  // namespace mbnn::studies

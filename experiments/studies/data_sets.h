@@ -25,9 +25,6 @@ std::string title(const std::string& set);  // "Boston"
 
 // Reads <data_directory>/uci/NAME/NAME.csv and its splits file, which must hold every split that is wanted. InputError
 // in one line that says what was looked for and where to get it.
-DataSet read_data_set(const std::string& name, const StudyOptions& options, const std::vector<std::size_t>& splits);
-
-// 1 to 20 unless the user chose others.
-std::vector<std::size_t> chosen_splits(const StudyOptions& options);
+DataSet read_data_set(const std::string& name, const StudyOptions& options);
 
 }  // namespace mbnn::studies

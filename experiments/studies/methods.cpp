@@ -56,8 +56,7 @@ Configuration base_configuration(const StudyOptions& options) {
   return c;
 }
 
-Configuration method_configuration(const std::string& name, const StudyOptions& options) {
-  Configuration c = base_configuration(options);
+Configuration as_method(const std::string& name, Configuration c, const StudyOptions& options) {
   for (const Method& method : methods())
     if (method.name == name) method.apply(c, options);
   return c;

@@ -12,7 +12,8 @@ std::string method_title(const std::string& method);  // "mBNN"
 // Our defaults, or the paper's setting for UCI tables, with what the user asked for on top.
 Configuration base_configuration(const StudyOptions& options);
 
-// The base with what makes the method. A plain BNN has as many nodes as our chains start with, or all of the paper's.
-Configuration method_configuration(const std::string& method, const StudyOptions& options);
+// Turns the configuration into that of the method. A plain BNN has as many nodes as our chains start with, or in the
+// paper's setting all of the paper's.
+Configuration as_method(const std::string& method, Configuration configuration, const StudyOptions& options);
 
 }  // namespace mbnn::studies

@@ -18,7 +18,7 @@ struct StudyOptions {
   std::string data_directory;  // holds uci/NAME/NAME.csv and uci/NAME/<splits_file>
   std::string splits_file = "splits_paper.txt";
   std::vector<std::string> sets, methods;
-  std::vector<std::size_t> splits;  // from 1; data sets of a simulation are numbered the same way
+  std::vector<std::size_t> splits;  // from 1, at least one; data sets of a simulation are numbered the same way
   std::string setting = "default";  // or paper
   std::uint64_t seed = 1;           // split k has seed + k - 1
   std::function<void(Configuration&)> adjust = [](Configuration&) {};  // the user's own options of a fit
@@ -56,6 +56,7 @@ struct Job {
 struct Study {
   std::string name;
   std::vector<std::string> sets, methods;  // all that the user may choose from; empty: no such choice
+  std::string repetitions = "1-20";        // what --splits is if the user does not say
   std::vector<std::string> keys;           // columns that tell rows apart; the last counts repetitions
   std::vector<std::string> figures;        // columns of results
   std::vector<std::string> headline;       // figures that the line of a finished job shows
@@ -69,6 +70,8 @@ struct Study {
 std::vector<std::string> chosen(const std::vector<std::string>& names, const std::vector<std::string>& known,
                                 const std::string& option);
 
+Study polynomial_study(const StudyOptions& options);
+Study proposals_study(const StudyOptions& options);
 Study uci_study(const StudyOptions& options);
 Study lambda_study(const StudyOptions& options);
 Study classification_study(const StudyOptions& options);

@@ -73,12 +73,10 @@ void set_lambda(Configuration& c, const std::string& value) {
 // Splits come first: whenever the study is stopped, all sets and methods have seen about as many.
 std::vector<Job> jobs_by_split(const StudyOptions& options, const std::vector<std::string>& values,
                                const std::function<Configuration(const std::string&)>& configuration) {
-  const auto splits = chosen_splits(options);
   std::vector<DataSet> sets;
-  for (const auto& name : chosen(options.sets, kRegressionSets, "--sets"))
-    sets.push_back(read_data_set(name, options, splits));
+  for (const auto& name : chosen(options.sets, kRegressionSets, "--sets")) sets.push_back(read_data_set(name, options));
   std::vector<Job> jobs;
-  for (std::size_t split : splits)
+  for (std::size_t split : options.splits)
     for (const DataSet& set : sets)
       for (const std::string& value : values)
         jobs.push_back(
@@ -97,8 +95,9 @@ Study uci_study(const StudyOptions& options) {
   study.figures = kRegressionFigures;
   study.headline = {"coverage", "rmse", "nll", "crps", "width1", "width2"};
   study.jobs = [=] {
-    return jobs_by_split(options, chosen(options.methods, regression_methods(), "--methods"),
-                         [&](const std::string& method) { return method_configuration(method, options); });
+    return jobs_by_split(
+        options, chosen(options.methods, regression_methods(), "--methods"),
+        [&](const std::string& method) { return as_method(method, base_configuration(options), options); });
   };
   study.table = [=](const std::vector<Row>& rows) {
     return comparison(
