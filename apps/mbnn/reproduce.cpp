@@ -38,6 +38,8 @@ const std::vector<StudyVerb>& study_verbs() {
        true},
       {"classification", "accuracy, likelihood and calibration on four tables of two classes",
        studies::classification_study, true},
+      {"concentration", "the theorems: error and widths against the number of rows", studies::concentration_study,
+       false},
   };
   return list;
 }

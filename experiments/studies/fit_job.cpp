@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "experiments/studies/engine.h"
+#include "mbnn/baselines/run.h"
 #include "mbnn/core/error.h"
 #include "mbnn/fit/checksum.h"
 #include "mbnn/predict/choose_lambda.h"
@@ -89,6 +90,10 @@ double gradient_count(const FitFile& file, const Configuration& c) {
   for (std::size_t chain = 0; chain < c.chains; ++chain) {
     const auto statistics = file.statistics(static_cast<int>(chain));
     if (statistics.empty()) continue;
+    if (c.method != Method::mcmc) {
+      count += statistics.back().values.value("gradients", 0.0);
+      continue;
+    }
     for (const char* phase : {"warmup", "sampling"})
       count += statistics.back().values.value(nlohmann::json::json_pointer(fmt::format("/{}/weights/gradients", phase)),
                                               0.0);
@@ -138,7 +143,7 @@ std::optional<JobResult> run_fit_job(const FitTask& task, const JobContext& cont
   FitFile file = FitFile::open(path, FitFile::Mode::append);
   const Configuration c = configuration_from_json(file.configuration());
   RunOptions run{context.threads, minute_lines(context), context.stop};
-  if (!run_fit(file, TrainingData::make(stored_data(file), c.chain), run)) {
+  if (!run_method(file, TrainingData::make(stored_data(file), c.chain), run)) {
     const Cost now = context.spent();
     write_whole(cost_path(context),
                 fmt::format("{} {}\n", earlier.seconds + now.seconds, earlier.cpu_seconds + now.cpu_seconds));
@@ -147,6 +152,7 @@ std::optional<JobResult> run_fit_job(const FitTask& task, const JobContext& cont
   const FittedModel fitted = FittedModel::read(file);
   JobResult result{figures_of(fitted, task, context), earlier};
   result.figures["gradients"] = cell(gradient_count(file, c));
+  if (task.more_figures) result.figures.merge(task.more_figures(fitted));
   if (task.then) task.then(fitted, context);
   return result;
 }

@@ -14,6 +14,7 @@ struct FitTask {
   std::shared_ptr<const Table> table;
   std::int64_t checksum = 0;  // of the table
   std::vector<std::size_t> training_rows, test_rows;
+  std::function<Row(const FittedModel&)> more_figures = {};              // beside those of every fit
   std::function<void(const FittedModel&, const JobContext&)> then = {};  // further files of a finished fit
 };
 

@@ -23,6 +23,12 @@ void plain_network(Configuration& c, const StudyOptions& options) {
 const std::vector<Method>& methods() {
   static const std::vector<Method> list{
       {"bnn", "BNN", true, true, plain_network},
+      {"ns-vi", "NS-VI", true, true,
+       [](Configuration& c, const StudyOptions& options) {
+         c.set_method(mbnn::Method::ns_vi, options.setting == "paper");
+       }},
+      {"logistic", "logistic regression", false, true,
+       [](Configuration& c, const StudyOptions&) { c.set_method(mbnn::Method::logistic, false); }},
       {"mbnn", "mBNN", true, true, [](Configuration&, const StudyOptions&) {}},
   };
   return list;

@@ -75,5 +75,6 @@ Study proposals_study(const StudyOptions& options);
 Study uci_study(const StudyOptions& options);
 Study lambda_study(const StudyOptions& options);
 Study classification_study(const StudyOptions& options);
+Study concentration_study(const StudyOptions& options);
 
 }  // namespace mbnn::studies

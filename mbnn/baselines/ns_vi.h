@@ -20,6 +20,7 @@ class VariationalRun {
   // One pass over the training rows in a random order. Throws SamplerError when the bound is no longer finite.
   void run_epoch();
   std::int64_t epoch() const { return epoch_; }
+  std::int64_t steps() const { return steps_; }
   // The lower bound of the last epoch, and the training error (RMSE in scaled units, or mean -log p), each averaged
   // over its batches and under the noise that training sees.
   double elbo() const { return elbo_; }

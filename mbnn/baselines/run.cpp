@@ -107,11 +107,9 @@ class VariationalWork {
   }
 
   void commit(std::int64_t iteration, const std::vector<StoredDraw>& draws) {
-    const nlohmann::json statistics{{"epochs", run_.epoch()},
-                                    {"elbo", run_.elbo()},
-                                    {"late_elbo", run_.late_elbo()},
-                                    {"earlier_elbo", run_.earlier_elbo()},
-                                    {"seconds", seconds_since(start_)}};
+    const nlohmann::json statistics{
+        {"epochs", run_.epoch()},        {"gradients", run_.steps()},           {"elbo", run_.elbo()},
+        {"late_elbo", run_.late_elbo()}, {"earlier_elbo", run_.earlier_elbo()}, {"seconds", seconds_since(start_)}};
     fit_.file.commit(static_cast<int>(index_), iteration, draws, statistics, run_.checkpoint());
   }
 
@@ -174,11 +172,9 @@ bool run_logistic(Fit& fit) {
   state.weights.assign(result.weights.begin(), result.weights.end());
   state.weight_scale = prior_sd;
   state.lambda = 0;
-  const nlohmann::json statistics{{"iterations", result.iterations},
-                                  {"log_posterior", result.log_posterior},
-                                  {"gradient_norm", result.gradient_norm},
-                                  {"converged", result.converged},
-                                  {"seconds", seconds_since(start)}};
+  const nlohmann::json statistics{{"iterations", result.iterations},       {"gradients", result.iterations + 1},
+                                  {"log_posterior", result.log_posterior}, {"gradient_norm", result.gradient_norm},
+                                  {"converged", result.converged},         {"seconds", seconds_since(start)}};
   fit.file.commit(0, 1, std::vector{stored(fit.model, *fit.data.all, state, 0, 1)}, statistics, {});
   return true;
 }

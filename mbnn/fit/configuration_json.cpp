@@ -71,7 +71,7 @@ nlohmann::json to_json(const Configuration& c) {
           {"truncation", optional_json(c.truncation)},
           {"masks", c.masks},
           {"chain", c.chain},
-          {"variational", c.variational},
+          {"variational", c.method == Method::ns_vi ? nlohmann::json(c.variational) : nlohmann::json(nullptr)},
           {"chains", c.chains},
           {"seed", c.seed}};
 }
@@ -79,7 +79,7 @@ nlohmann::json to_json(const Configuration& c) {
 Configuration configuration_from_json(const nlohmann::json& json) try {
   Configuration c;
   c.method = json.value("method", Method::mcmc);  // fits from before there were others
-  if (json.contains("variational")) c.variational = json.at("variational");
+  if (c.method == Method::ns_vi) c.variational = json.at("variational");
   c.data = json.at("data");
   const auto& table = json.at("table");
   c.table.header = table.at("header");
