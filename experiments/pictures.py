@@ -118,6 +118,8 @@ def proposals(directory):
                       lw=2.4 if ours else 1.3, alpha=1 if ours else 0.85, zorder=3 if ours else 2)
         axes.set_xscale("log")
         axes.set_xlim(1, max(max(t[0]) for t in traces[name].values()))
+        axes.xaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda n, _: f"{n:,.0f}"))
+        axes.xaxis.set_minor_formatter(matplotlib.ticker.NullFormatter())
         axes.set_ylim(0, 1.03)
         axes.set_title(TITLES[name], loc="left", fontsize=11.5)
         axes.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "", "0.5", "", "1"])
