@@ -59,6 +59,7 @@ TEST_F(Reproduce, OneSplitAloneGivesTheRowOfTheWholeStudy) {
   EXPECT_THAT(read("all/table.md"), AllOf(HasSubstr("| Boston | mBNN | ours | 3 |"), HasSubstr("2.902 ± 0.143")));
 }
 
+// Seen to fail when the fit was begun anew, which gives the same row and loses the mark.
 TEST_F(Reproduce, AnInterruptedFitContinuesToTheSameRow) {
   const std::string options =
       " --data-dir data --sets boston --splits 1 --methods mbnn --threads 2 -q -- --hidden 20,20 --start-width 6 "
@@ -75,14 +76,18 @@ TEST_F(Reproduce, AnInterruptedFitContinuesToTheSameRow) {
   }
   EXPECT_EQ(rows("parts/rows.csv").size(), 1u) << "the study was over before the signal came";
   EXPECT_TRUE(exists("parts/fits/boston-mbnn-1.mbnn.cost"));
-  run_well("reproduce uci --out parts --no-fits" + options);
+  const std::string fit = path("parts/fits/boston-mbnn-1.mbnn");
+  FitFile::open(fit, FitFile::Mode::append).note("mark");
+  run_well("reproduce uci --out parts" + options);
   EXPECT_EQ(rows("parts/rows.csv"), rows("whole/rows.csv"));
-  EXPECT_FALSE(exists("parts/fits/boston-mbnn-1.mbnn"));
+  EXPECT_THAT(FitFile::open(fit, FitFile::Mode::read).notes(), ::testing::Contains("mark"));
+  EXPECT_TRUE(same_draws(stored_draws(fit), stored_draws(path("whole/fits/boston-mbnn-1.mbnn"))));
   EXPECT_FALSE(exists("parts/fits/boston-mbnn-1.mbnn.cost"));
 }
 
 TEST_F(Reproduce, EveryStudyRuns) {
-  run_well(std::string("reproduce polynomial --splits 1-2 -q") + kTiny);
+  run_well(std::string("reproduce polynomial --splits 1-2 --no-fits -q") + kTiny);
+  EXPECT_TRUE(std::filesystem::is_empty(path("reproduce/polynomial/fits")));
   EXPECT_EQ(rows("reproduce/polynomial/rows.csv").size(), 1u + 4u);
   EXPECT_EQ(csv_numbers(read("reproduce/polynomial/bands_mbnn.csv")).size(), 201u);
   EXPECT_EQ(csv_numbers(read("reproduce/polynomial/data.csv")).size(), 20u);
