@@ -1,6 +1,7 @@
 // The whole library for users: tables in, fits on disk, predictions and diagnoses out.
 #pragma once
 
+#include "mbnn/baselines/run.h"
 #include "mbnn/data/encoding.h"
 #include "mbnn/data/table.h"
 #include "mbnn/diagnose/report.h"

@@ -11,6 +11,7 @@
 
 #include "apps/mbnn/fit_options.h"
 #include "apps/mbnn/session.h"
+#include "mbnn/baselines/run.h"
 #include "mbnn/core/error.h"
 #include "mbnn/fit/replace_file.h"
 #include "mbnn/predict/choose_lambda.h"
@@ -48,6 +49,19 @@ void check_out(const FitArguments& arguments) {
     throw InputError(fmt::format("{} exists: choose another --out, or --force to replace it", arguments.out));
 }
 
+// What will be run, for the line that opens a fit.
+std::string plan(const Configuration& c) {
+  switch (c.method) {
+    case Method::ns_vi:
+      return fmt::format("{} variational run{} of {} epochs", c.chains, c.chains == 1 ? "" : "s", c.variational.epochs);
+    case Method::logistic:
+      return "logistic regression";
+    default:
+      return fmt::format("{} chains of {} + {} x {} iterations ({})", c.chains, c.chain.warmup, c.chain.draws,
+                         c.chain.thin, sampler_name(c.chain.sampler));
+  }
+}
+
 int fit(const FitArguments& arguments, const Common& common) {
   Configuration c = arguments.configuration();
   c.check();
@@ -62,6 +76,7 @@ int fit(const FitArguments& arguments, const Common& common) {
       throw;
     }
   }();
+  check_method(c.method, encoding.task());
   std::vector<std::string> encode_notes;  // say again what learn() already said
   Dataset data = encoding.encode(std::move(table), Encoding::Needs::inputs_and_target, encode_notes);
   say(common, notes);
@@ -69,18 +84,18 @@ int fit(const FitArguments& arguments, const Common& common) {
   stop_on_signal();
   FitFile file = create_fit(arguments.out, c, encoding, data, notes, arguments.force);
   if (!common.quiet)
-    fmt::print(stderr, "{} rows, {} inputs, {}; {} chains of {} + {} x {} iterations ({})\n", data.rows, data.inputs,
+    fmt::print(stderr, "{} rows, {} inputs, {}; {}\n", data.rows, data.inputs,
                encoding.task() == Task::regression
                    ? fmt::format("target {}", encoding.target())
                    : fmt::format("{} classes of {}", encoding.classes(), encoding.target()),
-               c.chains, c.chain.warmup, c.chain.draws, c.chain.thin, sampler_name(c.chain.sampler));
+               plan(c));
   return run_session(file, TrainingData::make(std::move(data), c.chain), common);
 }
 
 }  // namespace
 
 void add_fit(CLI::App& app, Common& common, Action& action) {
-  auto* verb = app.add_subcommand("fit", "sample the posterior of a masked network on a table");
+  auto* verb = app.add_subcommand("fit", "sample the posterior of a masked network on a table, or fit a baseline");
   auto arguments = std::make_shared<FitArguments>();
   arguments->add_to(*verb);
   add_common_options(*verb, common);
@@ -105,6 +120,8 @@ void add_resume(CLI::App& app, Common& common, Action& action) {
       Configuration c = configuration_from_json(file.configuration());
       Dataset data = stored_data(file);
       if (arguments->draws > 0) {
+        if (c.method == Method::logistic)
+          throw InputError(fmt::format("{} is a logistic regression: it has one draw, the mode", file.path()));
         nlohmann::json json = file.configuration();
         json["chain"]["draws"] = c.chain.draws += arguments->draws;
         c.check();
@@ -112,7 +129,7 @@ void add_resume(CLI::App& app, Common& common, Action& action) {
       }
       const auto progress = file.progress();
       const bool complete = progress.size() == c.chains && std::all_of(progress.begin(), progress.end(), [&](auto& p) {
-                              return p.iteration >= c.chain.iterations();
+                              return p.iteration >= c.iterations();
                             });
       if (complete && !common.quiet)
         fmt::print(stderr, "note: {} is complete; --draws N adds N draws to each chain\n", file.path());

@@ -5,6 +5,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <sstream>
@@ -17,6 +18,8 @@ namespace {
 
 const std::map<std::string, Sampler> kSamplers{
     {"hmc", Sampler::hmc}, {"nuts", Sampler::nuts}, {"sgld", Sampler::sgld}, {"sghmc", Sampler::sghmc}};
+const std::map<std::string, Method> kMethods{
+    {"mcmc", Method::mcmc}, {"ns-vi", Method::ns_vi}, {"logistic", Method::logistic}};
 const std::map<std::string, Rule> kRules{
     {"uniform", Rule::uniform}, {"reciprocal", Rule::reciprocal}, {"linear", Rule::linear}};
 const std::map<std::string, StepSchedule::Kind> kSchedules{{"constant", StepSchedule::Kind::constant},
@@ -103,18 +106,31 @@ std::string sampler_name(Sampler sampler) {
   return "?";
 }
 
-void FitArguments::add_to(CLI::App& verb) {
-  const ChainOptions chain;
-  const Configuration c;
-  auto text = [](const std::string& about, const auto& value) { return fmt::format("{} [{}]", about, value); };
+std::string method_name(Method method) {
+  for (const auto& [name, value] : kMethods)
+    if (value == method) return name;
+  return "?";
+}
 
+namespace {
+
+std::string with_default(const std::string& about, const auto& value) { return fmt::format("{} [{}]", about, value); }
+
+}  // namespace
+
+void FitArguments::add_to(CLI::App& verb) {
+  verb_ = &verb;
   verb.add_option("DATA", data_, "the table: comma, semicolon, tab or blanks between cells")->required();
   verb.add_option("--target", target_, "the column to predict")->required();
   verb.add_option("--out", out, "the fit file to write")->required();
   verb.add_flag("--force", force, "replace --out if it exists");
   verb.add_option("--preset", preset_, "default, or paper: the paper's setting for UCI tables [default]")
       ->check(CLI::IsMember({"default", "paper"}));
-  verb.add_option("--seed", seed_, text("the same seed gives the same bits", c.seed));
+  verb.add_option("--method", method_,
+                  "mcmc: the masked network; ns-vi: node-sparse variational inference; logistic: logistic regression "
+                  "[mcmc]")
+      ->check(CLI::IsMember(names(kMethods)));
+  verb.add_option("--seed", seed_, with_default("the same seed gives the same bits", Configuration().seed));
 
   const char* group = "Table";
   verb.add_option("--task", task_, "regression or classification [told from the target]")
@@ -131,10 +147,19 @@ void FitArguments::add_to(CLI::App& verb) {
   verb.add_option("--missing", missing_, "impute (with an indicator column) or error [impute]")
       ->check(CLI::IsMember({"impute", "error"}))
       ->group(group);
-  verb.add_flag("--raw-target", raw_target_, "do not standardise the target")->group(group);
+  add_settings_to(verb);
+}
 
-  group = "Model";
-  verb.add_option("--hidden", hidden_, "largest width of each hidden layer, or auto [1000,1000]")->group(group);
+void FitArguments::add_settings_to(CLI::App& verb) {
+  const ChainOptions chain;
+  const VariationalOptions variational;
+  const Configuration c;
+  auto text = [](const std::string& about, const auto& value) { return with_default(about, value); };
+  verb.add_flag("--raw-target", raw_target_, "do not standardise the target")->group("Table");
+
+  const char* group = "Model";
+  verb.add_option("--hidden", hidden_, "largest width of each hidden layer, or auto [1000,1000; ns-vi: 100,100]")
+      ->group(group);
   verb.add_option("--masks", masks_, "on; off keeps all --hidden nodes: a plain Bayesian network [on]")
       ->check(CLI::IsMember({"on", "off"}))
       ->group(group);
@@ -142,11 +167,10 @@ void FitArguments::add_to(CLI::App& verb) {
                   text("strength of the prior for narrow layers; auto samples it, validate chooses it on held-out rows",
                        c.lambda))
       ->group(group);
-  verb.add_option(
-          "--weight-prior", weight_prior_,
-          fmt::format(
-              "cauchy:SCALE, student:SCALE:DEGREES or normal:SCALE; :learn behind it learns the scale [cauchy:{}{}]",
-              c.weight_prior.scale, c.weight_prior.learn_scale ? ":learn" : ""))
+  verb.add_option("--weight-prior", weight_prior_,
+                  fmt::format("cauchy:SCALE, student:SCALE:DEGREES or normal:SCALE; :learn behind it learns the scale "
+                              "[cauchy:{}{}; logistic: normal:1]",
+                              c.weight_prior.scale, c.weight_prior.learn_scale ? ":learn" : ""))
       ->group(group);
   verb.add_option(
           "--noise-prior", noise_prior_,
@@ -159,7 +183,7 @@ void FitArguments::add_to(CLI::App& verb) {
       ->group(group);
 
   group = "Sampling";
-  verb.add_option("--chains", chains_, text("independent chains", c.chains))->group(group);
+  verb.add_option("--chains", chains_, fmt::format("independent chains [{}; ns-vi: 1]", c.chains))->group(group);
   verb.add_option("--warmup", warmup_, text("iterations before draws are kept", chain.warmup))->group(group);
   verb.add_option("--draws", draws_, text("draws kept from each chain", chain.draws))->group(group);
   verb.add_option("--thin", thin_, text("iterations from one kept draw to the next", chain.thin))->group(group);
@@ -177,7 +201,10 @@ void FitArguments::add_to(CLI::App& verb) {
   verb.add_option("--target-accept", target_accept_,
                   text("hmc, nuts: acceptance that the step size aims at", chain.target_accept))
       ->group(group);
-  verb.add_option("--batch", batch_, text("sgld, sghmc: rows of a mini-batch", chain.batch))->group(group);
+  verb.add_option(
+          "--batch", batch_,
+          fmt::format("sgld, sghmc, ns-vi: rows of a mini-batch [{}; ns-vi: {}]", chain.batch, variational.batch))
+      ->group(group);
   verb.add_option("--batches", batches_, text("sgld, sghmc: mini-batches of an iteration", chain.batches))
       ->group(group);
   verb.add_option("--step-size", step_size_, text("sgld, sghmc: step size", chain.schedule.initial))->group(group);
@@ -186,6 +213,14 @@ void FitArguments::add_to(CLI::App& verb) {
       ->group(group);
   verb.add_option("--friction", friction_, text("sghmc: friction", chain.friction))->group(group);
   verb.add_option("--temperature", temperature_, text("sgld, sghmc: temperature of the posterior", chain.temperature))
+      ->group(group);
+
+  group = "Variational";
+  verb.add_option("--epochs", epochs_, text("ns-vi: passes over the table", variational.epochs))->group(group);
+  verb.add_option("--learning-rate", learning_rate_, text("ns-vi: step of Adam", variational.learning_rate))
+      ->group(group);
+  verb.add_option("--prune-above", threshold_,
+                  text("ns-vi: a node goes if the log of its dropout rate is above this", variational.threshold))
       ->group(group);
 
   group = "Masks";
@@ -219,8 +254,29 @@ void FitArguments::add_to(CLI::App& verb) {
           [](const std::string& value) { return value.starts_with('-') ? value + " must not be negative" : ""; });
 }
 
+void FitArguments::refuse_foreign_options(Method method) const {
+  static const std::vector<std::string> variational{"--epochs", "--learning-rate", "--prune-above"};
+  static const std::vector<std::string> network{"--hidden", "--noise-prior", "--truncate",
+                                                "--chains", "--draws",       "--batch"};
+  auto among = [](const std::vector<std::string>& list, const std::string& name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  static const std::vector<std::string> groups{"Model", "Sampling", "Masks", "Variational"};
+  for (const CLI::Option* option : verb_->get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || !among(groups, option->get_group()) || name == "--two-logits") continue;
+    const bool fits = method == Method::mcmc    ? !among(variational, name)
+                      : method == Method::ns_vi ? among(variational, name) || among(network, name)
+                                                : name == "--weight-prior";
+    if (!fits) throw InputError(fmt::format("{}: --method {} has no use for it", name, method_));
+  }
+}
+
 Configuration FitArguments::configuration() const {
   Configuration c = preset_ == "paper" ? Configuration::paper() : Configuration();
+  const Method method = kMethods.at(method_);
+  refuse_foreign_options(method);
+  c.set_method(method, preset_ == "paper");
   c.data = data_;
   c.encoding.target = target_;
   if (task_) c.encoding.task = *task_ == "regression" ? Task::regression : Task::classification;
@@ -232,6 +288,15 @@ Configuration FitArguments::configuration() const {
   c.table.categorical = categorical_;
   c.table.numeric = numeric_;
   c.encoding.missing_is_error = missing_ == "error";
+  take(seed_, c.seed);
+  apply_settings(c);
+  if (method == Method::logistic &&
+      (c.weight_prior.family != WeightPrior::Family::normal || c.weight_prior.learn_scale))
+    throw InputError(fmt::format("--weight-prior '{}': --method logistic takes normal:SCALE", *weight_prior_));
+  return c;
+}
+
+void FitArguments::apply_settings(Configuration& c) const {
   if (raw_target_) c.encoding.scale_target = false;
   if (hidden_) c.hidden = parse_hidden(*hidden_);
   if (masks_) c.masks = *masks_ == "on";
@@ -246,7 +311,6 @@ Configuration FitArguments::configuration() const {
   if (truncation_) c.truncation = *truncation_;
   if (two_logits_) c.one_logit = false;
   take(chains_, c.chains);
-  take(seed_, c.seed);
   ChainOptions& chain = c.chain;
   take(warmup_, chain.warmup);
   take(draws_, chain.draws);
@@ -257,7 +321,7 @@ Configuration FitArguments::configuration() const {
   take(leapfrog_, chain.leapfrog_steps);
   take(max_depth_, chain.max_depth);
   take(target_accept_, chain.target_accept);
-  take(batch_, chain.batch);
+  take(batch_, c.method == Method::ns_vi ? c.variational.batch : chain.batch);
   take(batches_, chain.batches);
   take(step_size_, chain.schedule.initial);
   if (schedule_) chain.schedule.kind = kSchedules.at(*schedule_);
@@ -270,7 +334,9 @@ Configuration FitArguments::configuration() const {
   take(mask_moves_, chain.mask_moves);
   take(refit_moves_, chain.refit_moves);
   take(candidates_, chain.birth_death.candidates);
-  return c;
+  take(epochs_, c.variational.epochs);
+  take(learning_rate_, c.variational.learning_rate);
+  take(threshold_, c.variational.threshold);
 }
 
 }  // namespace mbnn::app

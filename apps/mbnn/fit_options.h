@@ -11,12 +11,16 @@
 namespace mbnn::app {
 
 std::string sampler_name(Sampler sampler);
+std::string method_name(Method method);
 
 // What the user wrote. An option that was not given keeps the value of the preset.
 class FitArguments {
  public:
   void add_to(CLI::App& verb);
+  // Without the table, the output and the preset: what a study passes on to its fits.
+  void add_settings_to(CLI::App& verb);
   Configuration configuration() const;
+  void apply_settings(Configuration& configuration) const;
   const std::string& data() const { return data_; }
 
   std::string out;
@@ -26,16 +30,20 @@ class FitArguments {
   template <class T>
   using Given = std::optional<T>;
 
-  std::string data_, target_, preset_ = "default";
+  // One line for the first option that the method has no use for.
+  void refuse_foreign_options(Method method) const;
+
+  const CLI::App* verb_ = nullptr;
+  std::string data_, target_, preset_ = "default", method_ = "mcmc";
   bool no_header_ = false, two_logits_ = false, raw_target_ = false;
   std::string missing_ = "impute";
   Given<std::string> task_, delimiter_, hidden_, lambda_, weight_prior_, noise_prior_, sampler_, masks_, birth_, death_,
       schedule_;
   std::vector<std::string> categorical_, numeric_;
-  Given<double> truncation_, target_accept_, step_size_, friction_, temperature_;
+  Given<double> truncation_, target_accept_, step_size_, friction_, temperature_, learning_rate_, threshold_;
   Given<std::size_t> start_width_, start_steps_, max_flips_, candidates_, mask_moves_, refit_moves_, chains_, leapfrog_, max_depth_,
       batch_, batches_;
-  Given<std::int64_t> mask_every_, warmup_, draws_, thin_;
+  Given<std::int64_t> mask_every_, warmup_, draws_, thin_, epochs_;
   Given<std::uint64_t> seed_;
 };
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/mbnn/fit_options.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/diagnose/report.h"
 
@@ -25,6 +26,34 @@ double worst(const std::vector<NamedConvergence>& list, double Convergence::*fie
     if (std::isnan(value) || (largest ? v > value : v < value)) value = v;
   }
   return value;
+}
+
+// R-hat and effective draws of a chain; of a baseline only what its draws say.
+void print_convergence(const Diagnosis& d) {
+  fmt::print("{:<26} {:>8} {:>9} {:>9} {:>11} {:>10}\n", "", "R-hat", "bulk ESS", "tail ESS", "mean", "sd");
+  fmt::print("{:<26} {:>8.3f} {:>9.0f} {:>9.0f}\n", fmt::format("predictions (worst of {})", d.predictions.size()),
+             worst(d.predictions, &Convergence::rhat, true), worst(d.predictions, &Convergence::ess_bulk, false),
+             worst(d.predictions, &Convergence::ess_tail, false));
+  for (const auto& t : d.traces) {
+    if (std::isnan(t.value.rhat)) {
+      fmt::print("{:<26} {:>8} {:>9} {:>9} {:>11.4g}\n", t.name, "fixed", "", "", t.value.mean);
+      continue;
+    }
+    fmt::print("{:<26} {:>8.3f} {:>9.0f} {:>9.0f} {:>11.4g} {:>10.3g}\n", t.name, t.value.rhat, t.value.ess_bulk,
+               t.value.ess_tail, t.value.mean, t.value.sd);
+  }
+}
+
+void print_baseline(const Diagnosis& d) {
+  fmt::print("{:<26} {:>11} {:>10}\n", "", "mean", "sd");
+  for (const auto& t : d.traces) fmt::print("{:<26} {:>11.4g} {:>10.3g}\n", t.name, t.value.mean, t.value.sd);
+  for (std::size_t c = 0; c < d.statistics.size(); ++c) {
+    if (d.statistics[c].is_null()) continue;
+    fmt::print("run {:<2}", c + 1);
+    for (const auto& [name, value] : d.statistics[c].items())
+      fmt::print("  {} {}", name, value.is_number_float() ? fmt::format("{:.4g}", value.get<double>()) : value.dump());
+    fmt::print("\n");
+  }
 }
 
 // Names and per cent of the moves that were accepted, added over chains.
@@ -72,22 +101,12 @@ int diagnose_fit(const std::string& path, const Common& common) {
     return d.trustworthy() ? good : not_trusted;
   }
   if (!common.quiet) {
-    fmt::print("{:<26} {:>8} {:>9} {:>9} {:>11} {:>10}\n", "", "R-hat", "bulk ESS", "tail ESS", "mean", "sd");
-    fmt::print("{:<26} {:>8.3f} {:>9.0f} {:>9.0f}\n", fmt::format("predictions (worst of {})", d.predictions.size()),
-               worst(d.predictions, &Convergence::rhat, true), worst(d.predictions, &Convergence::ess_bulk, false),
-               worst(d.predictions, &Convergence::ess_tail, false));
-    for (const auto& t : d.traces) {
-      if (std::isnan(t.value.rhat)) {
-        fmt::print("{:<26} {:>8} {:>9} {:>9} {:>11.4g}\n", t.name, "fixed", "", "", t.value.mean);
-        continue;
-      }
-      fmt::print("{:<26} {:>8.3f} {:>9.0f} {:>9.0f} {:>11.4g} {:>10.3g}\n", t.name, t.value.rhat, t.value.ess_bulk,
-                 t.value.ess_tail, t.value.mean, t.value.sd);
-    }
+    const bool chains = fitted.configuration.method == Method::mcmc;
+    chains ? print_convergence(d) : print_baseline(d);
     if (!std::isnan(d.disagreement))
-      fmt::print("chains' mean predictions differ by {:.2f} predictive sd (90% of rows stay under this)\n",
-                 d.disagreement);
-    print_kernels(d);
+      fmt::print("{}' mean predictions differ by {:.2f} predictive sd (90% of rows stay under this)\n",
+                 chains ? "chains" : "runs", d.disagreement);
+    if (chains) print_kernels(d);
     fmt::print("\n");
   }
   static const char* const levels[] = {"note", "warning", "serious"};
@@ -117,6 +136,7 @@ int summarise(const std::string& path, const Common& common) {
     fmt::print("classes  {}\n", fmt::join(fitted.encoding.labels(), ", "));
   fmt::print("inputs   {}\n", fmt::join(fitted.encoding.input_names(), ", "));
   for (const auto& note : file.notes()) fmt::print("note     {}\n", note);
+  if (c.method != Method::mcmc) fmt::print("method   {}\n", method_name(c.method));
   fmt::print("{}", describe(fitted));
   const char* const how[] = {"given", "sampled", "chosen on held-out rows"};
   double lambda = 0;
@@ -127,7 +147,7 @@ int summarise(const std::string& path, const Common& common) {
   std::vector<ChainProgress> chains(c.chains);
   for (const auto& p : file.progress()) chains.at(static_cast<std::size_t>(p.chain)) = p;
   for (std::size_t i = 0; i < chains.size(); ++i)
-    fmt::print("chain {:<2} {} of {} iterations, {} draws\n", i + 1, chains[i].iteration, c.chain.iterations(),
+    fmt::print("chain {:<2} {} of {} iterations, {} draws\n", i + 1, chains[i].iteration, c.iterations(),
                chains[i].draws);
   if (fitted.draw_count() < fitted.draws_wanted()) fmt::print("unfinished: mbnn resume {}\n", path);
   return good;

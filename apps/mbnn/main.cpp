@@ -35,12 +35,19 @@ namespace {
 // What the parser found wrong, in words that say what to write instead.
 std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv) {
   std::string text = error.what();
-  if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-') {
-    std::vector<std::string> verbs;
-    for (const auto* verb : app.get_subcommands([](const CLI::App*) { return true; }))
-      verbs.push_back(verb->get_name());
-    text = fmt::format("no verb '{}'; expected one of {}", argv[1], fmt::join(verbs, ", "));
-    if (const auto nearest = nearest_name(argv[1], verbs)) text += fmt::format("; did you mean '{}'?", *nearest);
+  // The innermost verb that was understood, and the word behind it that should have been one of its own verbs.
+  const CLI::App* verb = &app;
+  int place = 1;
+  while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().front(), ++place;
+  std::vector<std::string> verbs;
+  for (const auto* below : verb->get_subcommands([](const CLI::App*) { return true; }))
+    verbs.push_back(below->get_name());
+  if (!verbs.empty() && place < argc && argv[place][0] != '-') {
+    const std::string parent = verb == &app ? "" : verb->get_name() + " ";
+    text = fmt::format("no verb '{}{}'; expected one of {}", parent, argv[place], fmt::join(verbs, ", "));
+    if (const auto nearest = nearest_name(argv[place], verbs)) text += fmt::format("; did you mean '{}'?", *nearest);
+  } else if (!verbs.empty() && verb != &app && place >= argc) {
+    text = fmt::format("{}: expected one of {} behind it", verb->get_name(), fmt::join(verbs, ", "));
   }
   const std::string twice = ": At Most 1 required but received";
   if (const auto at = text.find(twice); at != text.npos) text = text.substr(0, at) + " is given more than once";
@@ -68,6 +75,7 @@ int run(int argc, char** argv) {
   add_evaluate(app, common, action);
   add_diagnose(app, common, action);
   add_summary(app, common, action);
+  add_reproduce(app, common, action);
   if (argc == 1) {
     fmt::print(stderr, "{}", app.help());
     return wrong_input;
@@ -77,7 +85,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);  // help and version
     std::string verb;
-    for (const auto* chosen : app.get_subcommands()) verb = " " + chosen->get_name();
+    for (const CLI::App* chosen = &app; !chosen->get_subcommands().empty();)
+      verb += " " + (chosen = chosen->get_subcommands().front())->get_name();
     fmt::print(stderr, "mbnn: {}\nSee: mbnn{} --help\n", explain(e, app, argc, argv), verb);
     return wrong_input;
   }

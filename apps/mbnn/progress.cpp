@@ -46,7 +46,7 @@ Progress::~Progress() {
 
 std::string Progress::line(const ChainReport& r) const {
   using Phase = ChainReport::Phase;
-  static const char* const names[] = {"waiting", "starting", "warm-up", "sampling", "done"};
+  static const char* const names[] = {"waiting", "starting", "warm-up", "sampling", "done", "training"};
   const char* name = names[static_cast<int>(r.phase)];
   if (r.phase == Phase::waiting || r.phase == Phase::starting || r.iterations == 0)
     return fmt::format("chain {:<2} {}", r.chain + 1, name);

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "apps/mbnn/progress.h"
+#include "mbnn/baselines/run.h"
 #include "mbnn/core/error.h"
 
 namespace mbnn::app {
@@ -81,8 +82,9 @@ std::string describe(const FittedModel& fitted) {
   const auto chains = std::count_if(fitted.draws.begin(), fitted.draws.end(), [](const auto& d) { return !d.empty(); });
   std::string text = fmt::format("{} draws from {} chain{}\n", fitted.draw_count(), chains, chains == 1 ? "" : "s");
   if (fitted.draw_count() == 0) return text;
-  text += fmt::format("widths   ({:.1f}) of at most ({}) nodes\n", fmt::join(sizes.widths, ", "),
-                      fmt::join(fitted.model.architecture.caps, ", "));
+  if (!sizes.widths.empty())
+    text += fmt::format("widths   ({:.1f}) of at most ({}) nodes\n", fmt::join(sizes.widths, ", "),
+                        fmt::join(fitted.model.architecture.caps, ", "));
   text += fmt::format("weights  {:.0f}, {:.3g}% of the full network's {}\n", sizes.weights,
                       100 * sizes.weights / static_cast<double>(full.size()), full.size());
   if (fitted.model.likelihood.has_noise())
@@ -111,7 +113,7 @@ int run_session(FitFile& file, TrainingData data, const Common& common) {
   RunOptions options{common.thread_count(), [&](const ChainReport& r) { progress.show(r); }, stop_on_signal()};
   bool finished = false;
   try {
-    finished = run_fit(file, std::move(data), options);
+    finished = run_method(file, std::move(data), options);
   } catch (const SamplerError&) {
     throw;
   } catch (const Error& e) {

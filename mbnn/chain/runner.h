@@ -21,7 +21,7 @@ struct KeptDraw {
 // Where a chain stands, for whoever watches.
 struct ChainReport {
   std::size_t chain = 0;
-  enum class Phase { waiting, starting, warming_up, sampling, finished } phase = Phase::waiting;
+  enum class Phase { waiting, starting, warming_up, sampling, finished, training } phase = Phase::waiting;
   std::int64_t iteration = 0, iterations = 0;
   std::vector<std::size_t> widths;
   double acceptance = 0;  // of the phase so far

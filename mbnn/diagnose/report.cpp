@@ -160,6 +160,47 @@ void judge_convergence(const FittedModel& fitted, const Diagnosis& d, Findings f
                  "chains disagree on how noisy the target is, so interval widths depend on the chain", "more --warmup");
 }
 
+// Draws of a variational fit are independent samples of the approximation by construction: what can be asked is whether
+// its training has ended and whether other starts end elsewhere.
+void judge_variational(const FitFile& file, const FittedModel& fitted, const Diagnosis& d, Findings findings) {
+  using L = Finding::Level;
+  findings.add(L::warning, "a variational fit (ns-vi): R-hat and effective draws have no meaning for it",
+               "its draws are samples of an approximation; they cannot show how far it is from the posterior, and its "
+               "intervals are often too narrow",
+               "mbnn evaluate on rows that were held out, or --method mcmc");
+  for (std::size_t c = 0; c < d.statistics.size(); ++c) {
+    if (d.statistics[c].is_null()) continue;
+    const double rise =
+        d.statistics[c].at("late_elbo").get<double>() - d.statistics[c].at("earlier_elbo").get<double>();
+    if (fitted.configuration.variational.epochs >= 20 && rise > 5)
+      findings.add(L::warning,
+                   fmt::format("the bound of run {} rose by {:.0f} in the last tenth of its epochs", c + 1, rise),
+                   "training had not ended", "more --epochs");
+  }
+  if (d.disagreement > 0.35)
+    findings.add(
+        d.disagreement > 0.6 ? L::serious : L::warning,
+        fmt::format("the runs' mean predictions differ by {:.2f} predictive standard deviations", d.disagreement),
+        "other starts end in other optima; their pool is wider than any of them", "more --chains, or --method mcmc");
+  if (fitted.draw_count() < fitted.draws_wanted())
+    findings.add(L::warning,
+                 fmt::format("the fit is unfinished: {} of {} draws", fitted.draw_count(), fitted.draws_wanted()),
+                 "the figures are those of the draws so far", fmt::format("mbnn resume {}", file.path()));
+}
+
+void judge_logistic(const Diagnosis& d, Findings findings) {
+  using L = Finding::Level;
+  findings.add(L::note, "logistic regression: one draw, the posterior's mode",
+               "probabilities hold the uncertainty of the label, and nothing of that of the weights",
+               "--method mcmc for a posterior");
+  const auto& statistics = d.statistics.at(0);
+  if (!statistics.is_null() && !statistics.at("converged").get<bool>())
+    findings.add(L::serious,
+                 fmt::format("Newton's method did not converge: the gradient is still {:.2g} a row",
+                             statistics.at("gradient_norm").get<double>()),
+                 "the weights are not the mode", "a smaller --weight-prior scale");
+}
+
 }  // namespace
 
 bool Diagnosis::trustworthy() const {
@@ -213,7 +254,7 @@ Diagnosis diagnose(const FitFile& file, const FittedModel& fitted) {
       apart.push_back(disagreement(chains, regression ? noise : p * (1 - p)));
     }
   d.disagreement = quantile(apart, 0.9);
-  const auto names = trace_names(fitted.model);
+  const auto names = trace_names(fitted.configuration.method, fitted.model);
   for (std::size_t i = 0; i < names.size(); ++i) {
     Chains chains;
     for (const auto& draws : fitted.traces) {
@@ -224,8 +265,20 @@ Diagnosis diagnose(const FitFile& file, const FittedModel& fitted) {
     }
     d.traces.push_back({names[i], convergence(chains)});
   }
-  judge_convergence(fitted, d, Findings(d.findings));
-  judge_kernels(file, fitted, d, Findings(d.findings));
+  switch (fitted.configuration.method) {
+    case Method::mcmc:
+      judge_convergence(fitted, d, Findings(d.findings));
+      judge_kernels(file, fitted, d, Findings(d.findings));
+      return d;
+    case Method::ns_vi:
+      judge_variational(file, fitted, d, Findings(d.findings));
+      break;
+    case Method::logistic:
+      judge_logistic(d, Findings(d.findings));
+  }
+  for (auto* list : {&d.predictions, &d.traces})  // nobody should read these numbers
+    for (auto& entry : *list)
+      entry.value.rhat = entry.value.ess_bulk = entry.value.ess_tail = entry.value.mcse_mean = NAN;
   return d;
 }
 

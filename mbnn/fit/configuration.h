@@ -14,7 +14,19 @@ namespace mbnn {
 
 enum class LambdaChoice { fixed, learnt, validated };
 
+// How the fit is made: by the masked network's chains, or by one of the methods that they are compared with.
+enum class Method { mcmc, ns_vi, logistic };
+
+// What the optimiser of the variational method needs; its network is `hidden`, its runs are `chains`.
+struct VariationalOptions {
+  std::int64_t epochs = 500;
+  std::size_t batch = 100;  // rows of a step
+  double learning_rate = 0.01;
+  double threshold = -3;  // a node goes when the log of its dropout rate, variance over squared mean, is above this
+};
+
 struct Configuration {
+  Method method = Method::mcmc;
   std::string data;            // the table's path, as given
   TableOptions table;
   EncodingOptions encoding;
@@ -28,11 +40,15 @@ struct Configuration {
   std::optional<double> truncation;  // F, in units of the target (regression) or of a logit
   bool masks = true;
 
-  ChainOptions chain;
+  ChainOptions chain;  // mcmc; its draws are those of every method
+  VariationalOptions variational;
   std::size_t chains = 4;
   std::uint64_t seed = 1;
 
   static Configuration paper();  // the paper's setting for its UCI tables
+  // Changes the method, and what its defaults change: width of the start, prior, number of runs and draws.
+  void set_method(Method method, bool keep_hidden);
+  std::int64_t iterations() const;  // of a chain, when it is complete
   void check() const;            // throws InputError naming the first value that makes no sense
 };
 

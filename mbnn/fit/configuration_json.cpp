@@ -7,6 +7,8 @@
 namespace mbnn {
 
 NLOHMANN_JSON_SERIALIZE_ENUM(Task, {{Task::regression, "regression"}, {Task::classification, "classification"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Method,
+                             {{Method::mcmc, "mcmc"}, {Method::ns_vi, "ns-vi"}, {Method::logistic, "logistic"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(LambdaChoice, {{LambdaChoice::fixed, "fixed"},
                                             {LambdaChoice::learnt, "learnt"},
                                             {LambdaChoice::validated, "validated"}})
@@ -31,6 +33,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StepSchedule, kind, initial, decay)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ChainOptions, sampler, warmup, draws, thin, start, leapfrog_steps, max_depth,
                                    target_accept, initial_step, batch, batches, schedule, friction, temperature,
                                    birth_death, mask_every, mask_moves, refit_moves)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(VariationalOptions, epochs, batch, learning_rate, threshold)
 
 namespace {
 
@@ -48,7 +51,8 @@ std::optional<T> optional_from(const nlohmann::json& json) {
 }  // namespace
 
 nlohmann::json to_json(const Configuration& c) {
-  return {{"data", c.data},
+  return {{"method", c.method},
+          {"data", c.data},
           {"table",
            {{"header", c.table.header},
             {"delimiter", c.table.delimiter ? nlohmann::json(std::string(1, *c.table.delimiter)) : nullptr},
@@ -67,12 +71,15 @@ nlohmann::json to_json(const Configuration& c) {
           {"truncation", optional_json(c.truncation)},
           {"masks", c.masks},
           {"chain", c.chain},
+          {"variational", c.method == Method::ns_vi ? nlohmann::json(c.variational) : nlohmann::json(nullptr)},
           {"chains", c.chains},
           {"seed", c.seed}};
 }
 
 Configuration configuration_from_json(const nlohmann::json& json) try {
   Configuration c;
+  c.method = json.value("method", Method::mcmc);  // fits from before there were others
+  if (c.method == Method::ns_vi) c.variational = json.at("variational");
   c.data = json.at("data");
   const auto& table = json.at("table");
   c.table.header = table.at("header");

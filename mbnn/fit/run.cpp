@@ -85,11 +85,13 @@ class Recorder : public RunObserver {
 
 }  // namespace
 
-std::vector<std::string> trace_names(const Model& model) {
-  std::vector<std::string> names{"log_posterior", "training_error"};
+std::vector<std::string> trace_names(Method method, const Model& model) {
+  const bool mcmc = method == Method::mcmc;
+  std::vector<std::string> names;
+  if (mcmc) names.push_back("log_posterior");
+  names.push_back("training_error");
   if (model.likelihood.has_noise()) names.push_back("noise_sd");
-  names.push_back("weight_scale");
-  names.push_back("lambda");
+  if (mcmc) names.insert(names.end(), {"weight_scale", "lambda"});
   for (std::size_t l = 1; l <= model.architecture.caps.size(); ++l) names.push_back(fmt::format("width_{}", l));
   return names;
 }
@@ -98,7 +100,7 @@ FitFile create_fit(const std::string& path, const Configuration& configuration, 
                    const Dataset& data, const std::vector<std::string>& notes, bool overwrite) {
   configuration.check();
   nlohmann::json json = to_json(configuration);
-  json["traces"] = trace_names(make_model(configuration, encoding, data.rows));
+  json["traces"] = trace_names(configuration.method, make_model(configuration, encoding, data.rows));
   FitFile file = FitFile::create(path, json, encoding.to_json(), overwrite);
   for (const auto& note : notes) file.note(note);
   store_data(file, data);
@@ -122,6 +124,8 @@ Dataset stored_data(const FitFile& file) {
 
 bool run_fit(FitFile& file, TrainingData data, const RunOptions& options) {
   const Configuration configuration = configuration_from_json(file.configuration());
+  if (configuration.method != Method::mcmc)
+    throw InputError(fmt::format("{} is no fit by chains: run it by run_method of mbnn/baselines/run.h", file.path()));
   const Encoding encoding = Encoding::from_json(file.encoding());
   const Model model = make_model(configuration, encoding, data.rows.rows);
   std::vector<std::unique_ptr<Chain>> chains;

@@ -20,14 +20,14 @@ struct RunOptions {
 FitFile create_fit(const std::string& path, const Configuration& configuration, const Encoding& encoding,
                    const Dataset& data, const std::vector<std::string>& notes, bool overwrite);
 
-// Runs the chains of the fit from where they are to where the configuration wants them, storing draws and checkpoints
+// Method::mcmc (mbnn/baselines/run.h serves every method): runs the chains of the fit from where they are to where the configuration wants them, storing draws and checkpoints
 // as they come. Returns false if stopped early; running again continues to the same bits.
 bool run_fit(FitFile& file, TrainingData data, const RunOptions& options);
 
 Dataset stored_data(const FitFile& file);
 
 // The names of the numbers stored with each draw, in their order.
-std::vector<std::string> trace_names(const Model& model);
+std::vector<std::string> trace_names(Method method, const Model& model);
 
 // What is needed to use a fit, read once. Draws are in order of chain, then iteration.
 struct FittedModel {

@@ -1,0 +1,30 @@
+// The public tables that the studies use, and the splits into training and test rows.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "experiments/studies/study.h"
+#include "mbnn/data/encoding.h"
+
+namespace mbnn::studies {
+
+struct DataSet {
+  std::string name, target;
+  Task task = Task::regression;
+  std::shared_ptr<const Table> table;
+  std::int64_t checksum = 0;                        // of the file: other data are other settings
+  std::vector<std::vector<std::size_t>> test_rows;  // by split
+
+  std::vector<std::size_t> training_rows(std::size_t split) const;  // split from 0
+};
+
+extern const std::vector<std::string> kRegressionSets, kClassificationSets;
+std::string title(const std::string& set);  // "Boston"
+
+// Reads <data_directory>/uci/NAME/NAME.csv and its splits file, which must hold every split that is wanted. InputError
+// in one line that says what was looked for and where to get it.
+DataSet read_data_set(const std::string& name, const StudyOptions& options);
+
+}  // namespace mbnn::studies

@@ -1,0 +1,29 @@
+// A job that is one fit: made or continued in fits/, scored on the test rows, and told in one row.
+#pragma once
+
+#include <memory>
+
+#include "experiments/studies/data_sets.h"
+#include "experiments/studies/study.h"
+#include "mbnn/fit/run.h"
+
+namespace mbnn::studies {
+
+struct FitTask {
+  Configuration configuration;  // its `data` is a name that does not depend on the machine
+  std::shared_ptr<const Table> table;
+  std::int64_t checksum = 0;  // of the table
+  std::vector<std::size_t> training_rows, test_rows;
+  std::function<Row(const FittedModel&)> more_figures = {};              // beside those of every fit
+  std::function<void(const FittedModel&, const JobContext&)> then = {};  // further files of a finished fit
+};
+
+// The task of a split, from 1, of a public table.
+FitTask split_task(const DataSet& set, std::size_t split, Configuration configuration, const StudyOptions& options);
+
+Job fit_job(std::vector<std::string> key, FitTask task);
+
+// The figures of a row: n, those of the task, widths, lambda, noise and gradient evaluations.
+extern const std::vector<std::string> kRegressionFigures, kClassificationFigures;
+
+}  // namespace mbnn::studies

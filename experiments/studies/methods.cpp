@@ -1,0 +1,71 @@
+#include "experiments/studies/methods.h"
+
+#include <functional>
+#include <map>
+
+namespace mbnn::studies {
+
+namespace {
+
+struct Method {
+  std::string name, title;
+  bool regression, classification;
+  std::function<void(Configuration&, const StudyOptions&)> apply;
+};
+
+void plain_network(Configuration& c, const StudyOptions& options) {
+  c.masks = false;
+  if (options.setting == "default")
+    for (std::size_t& width : c.hidden) width = std::min(width, c.chain.start.width);
+}
+
+// Every method there is, in the order of the paper's tables. A further one is a further line.
+const std::vector<Method>& methods() {
+  static const std::vector<Method> list{
+      {"bnn", "BNN", true, true, plain_network},
+      {"ns-vi", "NS-VI", true, true,
+       [](Configuration& c, const StudyOptions& options) {
+         c.set_method(mbnn::Method::ns_vi, options.setting == "paper");
+       }},
+      {"logistic", "logistic regression", false, true,
+       [](Configuration& c, const StudyOptions&) { c.set_method(mbnn::Method::logistic, false); }},
+      {"mbnn", "mBNN", true, true, [](Configuration&, const StudyOptions&) {}},
+  };
+  return list;
+}
+
+}  // namespace
+
+std::vector<std::string> regression_methods() {
+  std::vector<std::string> names;
+  for (const Method& method : methods())
+    if (method.regression) names.push_back(method.name);
+  return names;
+}
+
+std::vector<std::string> classification_methods() {
+  std::vector<std::string> names;
+  for (const Method& method : methods())
+    if (method.classification) names.push_back(method.name);
+  return names;
+}
+
+std::string method_title(const std::string& name) {
+  for (const Method& method : methods())
+    if (method.name == name) return method.title;
+  return name;
+}
+
+Configuration base_configuration(const StudyOptions& options) {
+  Configuration c = options.setting == "paper" ? Configuration::paper() : Configuration();
+  options.adjust(c);
+  return c;
+}
+
+Configuration as_method(const std::string& name, Configuration c, const StudyOptions& options) {
+  for (const Method& method : methods())
+    if (method.name == name) method.apply(c, options);
+  return c;
+}
+
+}  // namespace mbnn::studies

@@ -1,0 +1,19 @@
+// The methods that studies compare, each no more than a configuration.
+#pragma once
+
+#include "experiments/studies/study.h"
+
+namespace mbnn::studies {
+
+std::vector<std::string> regression_methods();
+std::vector<std::string> classification_methods();
+std::string method_title(const std::string& method);  // "mBNN"
+
+// Our defaults, or the paper's setting for UCI tables, with what the user asked for on top.
+Configuration base_configuration(const StudyOptions& options);
+
+// Turns the configuration into that of the method. A plain BNN has as many nodes as our chains start with, or in the
+// paper's setting all of the paper's.
+Configuration as_method(const std::string& method, Configuration configuration, const StudyOptions& options);
+
+}  // namespace mbnn::studies
