@@ -12,6 +12,7 @@
 #include "mbnn/posterior/density.h"
 #include "mbnn/posterior/prior_draw.h"
 #include "mbnn/sample/hmc.h"
+#include "mbnn/sample/refit.h"
 
 namespace mbnn {
 namespace {
@@ -37,8 +38,7 @@ TEST(Selection, SetProbabilitiesSumToOneAndMatchFrequencies) {
     std::sort(set.begin(), set.end());
     ++counts[set];
   }
-  for (const auto& [set, p] : probability)
-    EXPECT_NEAR(counts[set], n * p, 4 * std::sqrt(n * p * (1 - p)) + 1e-9);
+  for (const auto& [set, p] : probability) EXPECT_NEAR(counts[set], n * p, 4 * std::sqrt(n * p * (1 - p)) + 1e-9);
   // By hand, for two of three: p(a)p(b|a) + p(b)p(a|b).
   const std::vector<double> three{std::log(1.0), std::log(2.0), std::log(5.0)};
   const std::vector<std::size_t> first_two{0, 1};
@@ -113,9 +113,11 @@ std::vector<double> enumerated_posterior(std::vector<double>& error) {
 struct Proposal {
   Rule birth, death;
   std::size_t max_flips, candidates;
+  bool refit = false;  // the refitting moves instead
 };
 
 std::string describe(const Proposal& p) {
+  if (p.refit) return "Refit";
   static const char* const names[] = {"Uniform", "Reciprocal", "Linear"};
   return std::string(names[static_cast<int>(p.birth)]) + names[static_cast<int>(p.death)] +
          std::to_string(p.max_flips) + "Pool" + std::to_string(p.candidates);
@@ -126,12 +128,12 @@ class EnumeratedPosterior : public ::testing::TestWithParam<Proposal> {};
 
 // Fixed noise; weights move by HMC, masks by birth-death. Cell frequencies are judged in standard errors from 50 batch
 // means, with the error of the enumeration added; |z| > 4.5 has a false-alarm rate of 1e-5 a cell.
-// Caught when broken: the reverse choice scored at the current state, or with the current weights; log C(I, m) left out;
-// 1 / C(p, s) left out of the mask prior; the other members of a death's pool drawn wrongly.
+// Caught when broken: the reverse choice scored at the current state, or with the current weights; log C(I, m) left
+// out; 1 / C(p, s) left out of the mask prior; the other members of a death's pool drawn wrongly.
 TEST_P(EnumeratedPosterior, IsTheLawOfTheChain) {
   static std::vector<double> error;
   static const std::vector<double> expected = enumerated_posterior(error);
-  const auto [birth, death, max_flips, candidates] = GetParam();
+  const auto [birth, death, max_flips, candidates, refit] = GetParam();
   const Model model = tiny_model();
   const Dataset data = tiny_data();
   const Batch batch = Batch::all(data);
@@ -140,6 +142,7 @@ TEST_P(EnumeratedPosterior, IsTheLawOfTheChain) {
   state.noise_variance = kNoise;
   NetworkDensity density(model);
   FlipDensity flips(model);
+  RefitDensity refits(model);
   BirthDeath birth_death({birth, death, max_flips, candidates});
   Hmc hmc;
   std::vector<float> inverse_mass;
@@ -152,9 +155,14 @@ TEST_P(EnumeratedPosterior, IsTheLawOfTheChain) {
       density.bind(batch, state);
       inverse_mass.assign(state.weights.size(), 1.0f);
       hmc.step(density, state.weights, inverse_mass, 0.15 + 0.1 * rng.uniform(), 5, rng);
-      flips.bind(batch, state);
-      birth_death.forget();
-      for (int move = 0; move < 3; ++move) birth_death.step(flips, rng);
+      if (refit) {
+        refits.bind(batch, state);
+        for (int move = 0; move < 3; ++move) refit_step(refits, rng);
+      } else {
+        flips.bind(batch, state);
+        birth_death.forget();
+        for (int move = 0; move < 3; ++move) birth_death.step(flips, rng);
+      }
       const Shape shape = state.shape(model);
       frequency[(shape.widths[1] - 1) * kCaps[1] + shape.widths[2] - 1][b] += 1.0 / kLength;
       for (std::uint32_t number : state.gates.active[0]) ++numbers[number];
@@ -185,6 +193,7 @@ std::vector<Proposal> proposals() {
       for (std::size_t max_flips : {1, 3}) all.push_back({birth, death, max_flips, 0});
   all.push_back({Rule::linear, Rule::reciprocal, 3, 2});  // a pool smaller than the inactive nodes
   all.push_back({Rule::reciprocal, Rule::linear, 1, 2});
+  all.push_back({Rule::uniform, Rule::uniform, 1, 0, true});
   return all;
 }
 

@@ -102,6 +102,7 @@ Setting base(const char* name) {
   s.options.leapfrog_steps = 6;
   s.options.initial_step = 0.15;
   s.options.mask_moves = 4;
+  s.options.refit_moves = 0;
   s.options.max_depth = 4;
   return s;
 }
@@ -111,6 +112,7 @@ std::vector<Setting> settings() {
   all.push_back(base("HmcLearntScaleAndLambda"));
   all.back().model.weight_prior.learn_scale = true;
   all.back().model.width_prior.learn_lambda = true;
+  all.back().options.refit_moves = 2;
 
   all.push_back(base("NutsCauchyTruncatedLinear"));
   all.back().model.weight_prior = {.family = WeightPrior::Family::cauchy, .scale = 0.4};
@@ -128,6 +130,20 @@ std::vector<Setting> settings() {
   all.back().model.likelihood.kind = Likelihood::Kind::softmax;
   all.back().model.architecture.outputs = 3;
   all.back().options.birth_death = {Rule::uniform, Rule::uniform, 3, 0};
+
+  // The refitting moves alone, on each kind of likelihood and each family of weight priors.
+  all.push_back(base("RefitCauchy"));
+  all.back().model.weight_prior = {.family = WeightPrior::Family::cauchy, .scale = 0.4};
+  all.push_back(base("RefitBinaryStudent"));
+  all.back().model.likelihood.kind = Likelihood::Kind::binary;
+  all.back().model.weight_prior = {.family = WeightPrior::Family::student, .scale = 0.6, .degrees = 4};
+  all.push_back(base("RefitSoftmaxNormal"));
+  all.back().model.likelihood.kind = Likelihood::Kind::softmax;
+  all.back().model.architecture.outputs = 3;
+  for (std::size_t i = all.size() - 3; i < all.size(); ++i) {
+    all[i].options.mask_moves = 0;
+    all[i].options.refit_moves = 4;
+  }
   return all;
 }
 
@@ -163,6 +179,7 @@ TEST_P(Calibration, ChainsKeepTheJointLaw) {
     for (std::size_t n = 0; n < PhaseStatistics::kMaxFlips; ++n)
       flips += static_cast<double>(statistics.births_accepted[n] + statistics.deaths_accepted[n]) /
                static_cast<double>(count);
+    flips += static_cast<double>(statistics.refits[1] + statistics.refits[3]) / static_cast<double>(count);
   }
   EXPECT_GT(acceptance, 0.5);
   EXPECT_GT(flips, 5);

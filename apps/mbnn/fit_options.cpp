@@ -209,7 +209,13 @@ void FitArguments::add_settings_to(CLI::App& verb) {
   verb.add_option("--mask-every", mask_every_,
                   text("iterations from one sweep over the masks to the next", chain.mask_every))
       ->group(group);
-  verb.add_option("--mask-moves", mask_moves_, text("moves of a sweep", chain.mask_moves))->group(group);
+  verb.add_option("--mask-moves", mask_moves_, text("births and deaths of a sweep by the two rules", chain.mask_moves))
+      ->group(group);
+  verb.add_option("--refit-moves", refit_moves_,
+                  text("hmc, nuts: births and deaths of a sweep in which the other nodes make up for the one that "
+                       "joins or leaves",
+                       chain.refit_moves))
+      ->group(group);
   verb.add_option("--birth-candidates", candidates_,
                   text("inactive nodes that an informed birth rule chooses from; 0 = all of them",
                        chain.birth_death.candidates))
@@ -276,6 +282,7 @@ void FitArguments::apply_settings(Configuration& c) const {
   take(max_flips_, chain.birth_death.max_flips);
   take(mask_every_, chain.mask_every);
   take(mask_moves_, chain.mask_moves);
+  take(refit_moves_, chain.refit_moves);
   take(candidates_, chain.birth_death.candidates);
 }
 

@@ -36,7 +36,7 @@ class FitArguments {
       schedule_;
   std::vector<std::string> categorical_, numeric_;
   Given<double> truncation_, target_accept_, step_size_, friction_, temperature_;
-  Given<std::size_t> start_width_, start_steps_, max_flips_, candidates_, mask_moves_, chains_, leapfrog_, max_depth_,
+  Given<std::size_t> start_width_, start_steps_, max_flips_, candidates_, mask_moves_, refit_moves_, chains_, leapfrog_, max_depth_,
       batch_, batches_;
   Given<std::int64_t> mask_every_, warmup_, draws_, thin_;
   Given<std::uint64_t> seed_;

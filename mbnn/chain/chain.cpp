@@ -11,7 +11,7 @@ namespace mbnn {
 
 namespace {
 
-constexpr std::uint32_t kCheckpointVersion = 1;  // to be raised whenever checkpoint() changes
+constexpr std::uint32_t kCheckpointVersion = 2;  // to be raised whenever checkpoint() changes
 
 class Stopwatch {
  public:
@@ -43,6 +43,7 @@ Chain::Chain(const Model& model, const TrainingData& data, const ChainOptions& o
       step_size_(options.initial_step, options.target_accept),
       density_(model),
       flips_(model),
+      refits_(model),
       birth_death_(options.birth_death) {
   metric_.reset(model.architecture.inputs, model.architecture.caps.size() + 1);
 }
@@ -92,13 +93,13 @@ void Chain::iterate() {
 
   const Stopwatch masks_watch;
   const bool sweep = model_->masks && iteration_ % options_->mask_every == 0;
-  if (sweep) move_masks();
+  const double swept = sweep ? move_masks() : 0;
   counts.mask_seconds += masks_watch.seconds();
 
   const Stopwatch other_watch;
   if (model_->weight_prior.learn_scale) draw_scale();
   if (model_->masks && model_->width_prior.learn_lambda) draw_lambda();
-  if (!options_->stochastic()) note_fit(sweep ? flips_.statistic() : density_.statistic());
+  if (!options_->stochastic()) note_fit(sweep ? swept : density_.statistic());
   counts.other_seconds += other_watch.seconds();
   ++counts.iterations;
   ++iteration_;
@@ -207,7 +208,7 @@ void Chain::note_fit(double statistic) {
   training_error_ = likelihood.has_noise() ? std::sqrt(statistic / n) : -statistic / n;
 }
 
-void Chain::move_masks() {
+double Chain::move_masks() {
   if (options_->stochastic()) {
     // Scaled mini-batch likelihood: biased, see docs/sampling.md. A corrected test would take the place of this bind.
     next_batch();
@@ -226,6 +227,16 @@ void Chain::move_masks() {
     changed = changed || accepted;
   }
   if (changed) velocity_.clear();
+  if (options_->stochastic() || options_->refit_moves == 0) return flips_.statistic();
+
+  refits_.bind(*data_->all, state_);
+  for (std::size_t move = 0; move < options_->refit_moves; ++move) {
+    const MoveInfo info = refit_step(refits_, rng_);
+    const std::size_t first = info.direction == Direction::birth ? 0 : 2;
+    ++counts.refits[first];
+    if (info.outcome == MoveInfo::Outcome::accepted) ++counts.refits[first + 1];
+  }
+  return refits_.statistic();
 }
 
 void Chain::draw_noise(double statistic, double rows) {

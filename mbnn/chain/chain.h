@@ -11,6 +11,7 @@
 #include "mbnn/sample/adapt.h"
 #include "mbnn/sample/hmc.h"
 #include "mbnn/sample/nuts.h"
+#include "mbnn/sample/refit.h"
 
 namespace mbnn {
 
@@ -58,7 +59,7 @@ class Chain {
   void run_batches();
   bool exploded(double mean_statistic) const;
   void note_fit(double statistic);
-  void move_masks();
+  double move_masks();  // returns the statistic of the state that it leaves
   void draw_noise(double statistic, double rows);
   void draw_scale();
   void draw_lambda();
@@ -82,6 +83,7 @@ class Chain {
   // Scratch, empty between iterations as far as results go.
   NetworkDensity density_;
   FlipDensity flips_;
+  RefitDensity refits_;
   BirthDeath birth_death_;
   Hmc hmc_;
   Nuts nuts_;

@@ -33,9 +33,8 @@ class Run {
       work();
     }
     if (failure_) std::rethrow_exception(failure_);
-    return std::all_of(chains_.begin(), chains_.end(), [&](const auto& chain) {
-      return chain->iteration() >= chain_options_.iterations();
-    });
+    return std::all_of(chains_.begin(), chains_.end(),
+                       [&](const auto& chain) { return chain->iteration() >= chain_options_.iterations(); });
   }
 
  private:

@@ -24,10 +24,10 @@ struct ChainReport {
   enum class Phase { waiting, starting, warming_up, sampling, finished } phase = Phase::waiting;
   std::int64_t iteration = 0, iterations = 0;
   std::vector<std::size_t> widths;
-  double acceptance = 0;      // of the phase so far
+  double acceptance = 0;  // of the phase so far
   double training_error = 0;
-  double seconds = 0;         // spent on this chain in this run
-  double seconds_left = 0;    // estimated
+  double seconds = 0;       // spent on this chain in this run
+  double seconds_left = 0;  // estimated
 };
 
 // Called from worker threads, one call at a time.

@@ -18,6 +18,7 @@ void PhaseStatistics::add(const PhaseStatistics& other) {
     deaths_tried[i] += other.deaths_tried[i];
     deaths_accepted[i] += other.deaths_accepted[i];
   }
+  for (std::size_t i = 0; i < refits.size(); ++i) refits[i] += other.refits[i];
   weight_seconds += other.weight_seconds;
   mask_seconds += other.mask_seconds;
   other_seconds += other.other_seconds;
@@ -40,6 +41,8 @@ nlohmann::json to_json(const PhaseStatistics& s) {
           {"masks",
            {{"births", moves(s.births_tried, s.births_accepted)},
             {"deaths", moves(s.deaths_tried, s.deaths_accepted)},
+            {"refit_births", {{"tried", s.refits[0]}, {"accepted", s.refits[1]}}},
+            {"refit_deaths", {{"tried", s.refits[2]}, {"accepted", s.refits[3]}}},
             {"seconds", s.mask_seconds}}},
           {"other_seconds", s.other_seconds}};
 }

@@ -14,6 +14,7 @@ struct PhaseStatistics {
   std::int64_t iterations = 0, trajectories = 0, divergences = 0, gradients = 0;
   double accept_sum = 0;
   Counts births_tried{}, births_accepted{}, deaths_tried{}, deaths_accepted{};
+  std::array<std::int64_t, 4> refits{};  // births tried and accepted, deaths tried and accepted
   double weight_seconds = 0, mask_seconds = 0, other_seconds = 0;
 
   double acceptance() const { return trajectories == 0 ? 0 : accept_sum / static_cast<double>(trajectories); }

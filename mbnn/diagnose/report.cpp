@@ -86,6 +86,13 @@ void judge_kernels(const FitFile& file, const FittedModel& fitted, const Diagnos
         moves += move.at("tried").get<double>();
         accepted += move.at("accepted").get<double>();
       }
+    for (const char* kind : {"refit_births", "refit_deaths"}) {
+      const auto& masks = d.statistics[c].at("sampling").at("masks");
+      if (!masks.contains(kind)) continue;  // a fit from before there were such moves
+      const auto& move = masks.at(kind);
+      moves += move.at("tried").get<double>();
+      accepted += move.at("accepted").get<double>();
+    }
   }
   if (trajectories > 0 && divergences > 0.01 * trajectories)
     findings.add(divergences > 0.1 * trajectories ? L::serious : L::warning,
@@ -95,7 +102,7 @@ void judge_kernels(const FitFile& file, const FittedModel& fitted, const Diagnos
                                                          : "--target-accept 0.95, or a smaller --weight-prior scale");
   if (fitted.model.masks && moves > 0 && accepted < 1e-3 * moves)
     findings.add(L::warning, fmt::format("{:.2f}% of the births and deaths were accepted", 100 * accepted / moves),
-                 "widths stay near where they started", "more --mask-moves, or --max-flips 1");
+                 "widths stay near where they started", "more --refit-moves and --mask-moves, or --max-flips 1");
   if (fitted.configuration.chain.stochastic())
     findings.add(L::note, "mini-batch sampler without a correction",
                  "its draws are approximate: interval widths depend on the step size",

@@ -16,6 +16,7 @@ Configuration Configuration::paper() {
   c.chain.leapfrog_steps = 20;
   c.chain.birth_death = {.birth = Rule::uniform, .death = Rule::reciprocal, .max_flips = 3};
   c.chain.mask_moves = 10;
+  c.chain.refit_moves = 0;
   c.chain.warmup = 400;  // 2 burn-in samples and 20 draws, 200 iterations apart
   c.chain.thin = 200;
   c.chain.draws = 20;

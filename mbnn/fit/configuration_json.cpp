@@ -28,9 +28,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NoisePrior, shape, rate)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WarmStartOptions, width, steps, learning_rate, batch)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BirthDeathOptions, birth, death, max_flips, candidates)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StepSchedule, kind, initial, decay)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChainOptions, sampler, warmup, draws, thin, start, leapfrog_steps, max_depth,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ChainOptions, sampler, warmup, draws, thin, start, leapfrog_steps, max_depth,
                                    target_accept, initial_step, batch, batches, schedule, friction, temperature,
-                                   birth_death, mask_every, mask_moves)
+                                   birth_death, mask_every, mask_moves, refit_moves)
 
 namespace {
 

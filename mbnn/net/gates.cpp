@@ -22,4 +22,13 @@ Shape Gates::shape(const Architecture& architecture) const {
   return shape;
 }
 
+// The r-th number that is not taken, found by walking over the sorted taken ones.
+std::uint32_t draw_inactive(std::vector<std::uint32_t> active, std::size_t cap, Rng& rng) {
+  std::sort(active.begin(), active.end());
+  auto number = static_cast<std::uint32_t>(rng.below(cap - active.size()));
+  for (std::uint32_t taken : active)
+    if (taken <= number) ++number;
+  return number;
+}
+
 }  // namespace mbnn

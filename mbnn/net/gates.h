@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "mbnn/core/rng.h"
 #include "mbnn/net/shape.h"
 
 namespace mbnn {
@@ -28,5 +29,8 @@ struct Gates {
   Shape shape(const Architecture& architecture) const;
   bool operator==(const Gates&) const = default;
 };
+
+// The number of an inactive node of a layer with `cap` nodes, each with the same probability.
+std::uint32_t draw_inactive(std::vector<std::uint32_t> active, std::size_t cap, Rng& rng);
 
 }  // namespace mbnn

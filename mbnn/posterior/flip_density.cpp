@@ -89,15 +89,8 @@ void FlipDensity::propose_death(std::vector<Node> leaving) {
 void FlipDensity::accept(Rng& rng) {
   for (std::size_t l = 1; l <= layers(); ++l) {
     auto& active = state_->gates.active[l - 1];
-    for (std::size_t i = shape_.widths[l]; i < proposed_shape_.widths[l]; ++i) {
-      // The r-th number that is not taken, found by walking over the sorted taken ones.
-      std::vector<std::uint32_t> taken = active;
-      std::sort(taken.begin(), taken.end());
-      std::uint32_t number = static_cast<std::uint32_t>(rng.below(cap(l) - taken.size()));
-      for (std::uint32_t t : taken)
-        if (t <= number) ++number;
-      active.push_back(number);
-    }
+    for (std::size_t i = shape_.widths[l]; i < proposed_shape_.widths[l]; ++i)
+      active.push_back(draw_inactive(active, cap(l), rng));
   }
   std::sort(leaving_.begin(), leaving_.end(), [](Node a, Node b) { return a.position > b.position; });
   for (const Node& node : leaving_) {

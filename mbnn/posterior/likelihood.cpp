@@ -86,6 +86,13 @@ double Likelihood::tile(const Batch& batch, std::size_t t, const float* outputs,
   }
 }
 
+// Of logits: the derivative is 1 - p or -p, and p (1 - p) follows from either.
+void Likelihood::curvature(const float* d_output, std::size_t rows, double noise_variance, float* curvature) const {
+  const float inverse = static_cast<float>(1 / noise_variance);
+  for (std::size_t i = 0; i < rows; ++i)
+    curvature[i] = kind == Kind::gaussian ? inverse : std::abs(d_output[i]) * (1 - std::abs(d_output[i]));
+}
+
 double Likelihood::log_likelihood(double statistic, std::size_t rows, double noise_variance) const {
   if (!has_noise()) return statistic;
   return -0.5 * static_cast<double>(rows) * std::log(2 * std::numbers::pi * noise_variance) -

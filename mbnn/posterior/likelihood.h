@@ -22,8 +22,11 @@ class Likelihood {
 
   // The statistic of one tile of outputs. If d_outputs is given, also the derivative of the log-likelihood by the
   // outputs, times `scale`; padding rows get 0.
-  double tile(const Batch& batch, std::size_t t, const float* outputs, std::size_t output_count,
-              double noise_variance, double scale, float* d_outputs) const;
+  double tile(const Batch& batch, std::size_t t, const float* outputs, std::size_t output_count, double noise_variance,
+              double scale, float* d_outputs) const;
+
+  // How fast that derivative (with scale 1) falls with its output, at least 0, computed from the derivative itself.
+  void curvature(const float* d_output, std::size_t rows, double noise_variance, float* curvature) const;
 
   double log_likelihood(double statistic, std::size_t rows, double noise_variance) const;
 };
