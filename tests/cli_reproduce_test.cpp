@@ -50,7 +50,7 @@ TEST_F(Reproduce, OneSplitAloneGivesTheRowOfTheWholeStudy) {
       std::string("reproduce uci --data-dir data --out one --sets boston --splits 3 --methods mbnn --threads 1 -q") +
       kTiny);
   const auto all = rows("all/rows.csv"), one = rows("one/rows.csv");
-  EXPECT_EQ(all.size(), 1u + 6u);
+  EXPECT_EQ(all.size(), 1u + 9u);
   ASSERT_EQ(one.size(), 1u + 1u);
   EXPECT_EQ(one.at("boston mbnn 3"), all.at("boston mbnn 3"));
   EXPECT_NE(all.at("boston mbnn 2"), all.at("boston mbnn 3"));
@@ -94,7 +94,12 @@ TEST_F(Reproduce, EveryStudyRuns) {
   run_well(std::string("reproduce lambda --data-dir data --sets boston --splits 1 -q") + kTiny);
   EXPECT_EQ(rows("reproduce/lambda/rows.csv").size(), 1u + 5u);
   run_well(std::string("reproduce classification --data-dir data --sets haberman --splits 1-2 -q") + kTiny);
-  EXPECT_THAT(read("reproduce/classification/table.md"), HasSubstr("| Haberman | mBNN | 2 |"));
+  EXPECT_THAT(read("reproduce/classification/table.md"),
+              AllOf(HasSubstr("| Haberman | mBNN | 2 |"), HasSubstr("| Haberman | NS-VI | 2 |"),
+                    HasSubstr("| Haberman | logistic regression | 2 |")));
+  run_well(std::string("reproduce concentration --methods 100,300 --sets smooth,composed --splits 1 -q") + kTiny);
+  EXPECT_EQ(rows("reproduce/concentration/rows.csv").size(), 1u + 4u);
+  EXPECT_THAT(read("reproduce/concentration/table.md"), AllOf(HasSubstr("| smooth | 300 | 1 |"), HasSubstr("-0.375")));
   run_well(std::string("reproduce proposals --data-dir data --sets polynomial,boston -q") + kTiny);
   EXPECT_EQ(rows("reproduce/proposals/rows.csv").size(), 1u + 18u);
   EXPECT_EQ(csv_numbers(read("reproduce/proposals/traces/boston-uniform-reciprocal-1.csv")).size(), 2u * 41u);

@@ -9,7 +9,7 @@ row numbers a split. Each finished fit is a row of --out; an interrupted study c
 
 Debian's packages, by Debian's Python:  scripts/setup peers  (apt-get install python3-sklearn python3-torch)
 
-The settings were fixed before any test figure was seen, and are the same for every data set. Inputs and target are
+The settings are the same for every data set and were not tuned (docs/results/peers.md). Inputs and target are
 standardised on the training rows; scores are in the target's units.
   gp        GaussianProcessRegressor: constant * anisotropic RBF + white noise; marginal likelihood maximised by L-BFGS
             from one fixed start and one random restart.

@@ -170,7 +170,7 @@ FunctionSample sample_function(const TrueFunction& function, std::size_t rows, s
   table.rows = rows + FunctionSample::fresh_rows;
   table.columns.resize(function.inputs + 1);
   for (std::size_t k = 0; k < function.inputs; ++k) table.columns[k].name = fmt::format("x{}", k + 1);
-  table.columns.back().name = "y";
+  table.columns.back().name = std::string("y");  // GCC 12 warns falsely of a plain literal
   std::vector<double> x(function.inputs);
   for (std::size_t r = 0; r < table.rows; ++r) {
     for (std::size_t k = 0; k < x.size(); ++k) {

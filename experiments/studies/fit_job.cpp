@@ -129,7 +129,9 @@ Row figures_of(const FittedModel& fitted, const FitTask& task, const JobContext&
       lambda += state.lambda;
       draws += 1;
     }
-  for (std::size_t l = 0; l < widths.size() && l < 2; ++l) row[fmt::format("width{}", l + 1)] = cell(widths[l] / draws);
+  // Logistic regression has no layer, and its cells stay empty.
+  for (std::size_t l = 0; l < 2; ++l)
+    row[fmt::format("width{}", l + 1)] = l < widths.size() ? cell(widths[l] / draws) : "";
   if (result.task == Task::regression) row["noise_sd"] = cell(noise / draws);
   if (fitted.model.masks) row["lambda_mean"] = cell(lambda / draws);
   return row;

@@ -24,8 +24,8 @@ Configuration Configuration::paper() {
   return c;
 }
 
-// The paper starts its variational networks at 1000,1000, where the divergence of a million weights drowns a small table
-// (docs/results/baselines.md): 100,100 serves the method better.
+// The paper starts its variational networks at 1000,1000; on the split that was tried, 100,100 served the method better
+// (docs/results/baselines.md).
 void Configuration::set_method(Method chosen, bool keep_hidden) {
   method = chosen;
   if (method == Method::mcmc) return;
