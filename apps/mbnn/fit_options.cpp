@@ -1,6 +1,7 @@
 #include "apps/mbnn/fit_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -103,9 +104,8 @@ std::string sampler_name(Sampler sampler) {
   return "?";
 }
 
-void FitArguments::add_to(CLI::App& verb) {
-  const ChainOptions chain;
-  const Configuration c;
+void FitArguments::add_to(CLI::App& verb, const Configuration& c) {
+  const ChainOptions& chain = c.chain;
   auto text = [](const std::string& about, const auto& value) { return fmt::format("{} [{}]", about, value); };
 
   verb.add_option("DATA", data_, "the table: comma, semicolon, tab or blanks between cells")->required();
@@ -134,7 +134,8 @@ void FitArguments::add_to(CLI::App& verb) {
   verb.add_flag("--raw-target", raw_target_, "do not standardise the target")->group(group);
 
   group = "Model";
-  verb.add_option("--hidden", hidden_, "largest width of each hidden layer, or auto [1000,1000]")->group(group);
+  verb.add_option("--hidden", hidden_, fmt::format("largest width of each hidden layer, or auto [{}]", fmt::join(c.hidden, ",")))
+      ->group(group);
   verb.add_option("--masks", masks_, "on; off keeps all --hidden nodes: a plain Bayesian network [on]")
       ->check(CLI::IsMember({"on", "off"}))
       ->group(group);
@@ -214,7 +215,10 @@ void FitArguments::add_to(CLI::App& verb) {
 }
 
 Configuration FitArguments::configuration() const {
-  Configuration c = preset_ == "paper" ? Configuration::paper() : Configuration();
+  return configuration(preset_ == "paper" ? Configuration::paper() : Configuration());
+}
+
+Configuration FitArguments::configuration(Configuration c) const {
   c.data = data_;
   c.encoding.target = target_;
   if (task_) c.encoding.task = *task_ == "regression" ? Task::regression : Task::classification;

@@ -15,8 +15,10 @@ std::string sampler_name(Sampler sampler);
 // What the user wrote. An option that was not given keeps the value of the preset.
 class FitArguments {
  public:
-  void add_to(CLI::App& verb);
+  // `defaults` are those that the help shows.
+  void add_to(CLI::App& verb, const Configuration& defaults = {});
   Configuration configuration() const;
+  Configuration configuration(Configuration base) const;  // what was given, over what `base` says
   const std::string& data() const { return data_; }
 
   std::string out;
@@ -38,5 +40,8 @@ class FitArguments {
   Given<std::int64_t> mask_every_, warmup_, draws_, thin_;
   Given<std::uint64_t> seed_;
 };
+
+// Before any work: refuses what can be told of --out without writing it.
+void check_out(const FitArguments& arguments);
 
 }  // namespace mbnn::app

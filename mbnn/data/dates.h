@@ -42,6 +42,7 @@ class TimeAxis {
   // gave (`name` is said in errors), rounded down to the grid.
   std::int64_t step(const Table& table, const Column& column, std::size_t row) const;
   std::int64_t step_before(std::string_view date, std::string_view name) const;
+  std::int64_t step_from(std::string_view date, std::string_view name) const;  // the same, rounded up
   // All rows of a later table, which must ascend.
   std::vector<std::int64_t> steps(const Table& table, const Column& column) const;
 

@@ -166,6 +166,12 @@ std::int64_t TimeAxis::step_before(std::string_view date, std::string_view name)
   return distance >= 0 ? distance / length_ : -((-distance + length_ - 1) / length_);
 }
 
+std::int64_t TimeAxis::step_from(std::string_view date, std::string_view name) const {
+  const std::int64_t before = step_before(date, name);
+  std::int64_t step = 0;
+  return on_grid(*parse_moment(date, order_), step) ? before : before + 1;
+}
+
 std::string TimeAxis::step_name() const {
   if (unit_ == Unit::count) return fmt::format("{}", length_);
   if (unit_ == Unit::months) return plural(length_, "month");
