@@ -58,6 +58,7 @@ TEST_P(Kalman, LogLikelihoodIsThatOfTheDenseNormal) {
   const Gains gains(space, s.y);
   EXPECT_NEAR(gains.log_likelihood(gains.innovations(s.y)),
               dense::posterior(s.options, s.parameters, s.y).log_likelihood, 1e-10);
+  EXPECT_NEAR(log_likelihood(space, s.y), gains.log_likelihood(gains.innovations(s.y)), 1e-12);
 }
 
 // The filter at t is the dense posterior given the first t values: the prediction of y_t and its variance.

@@ -66,6 +66,35 @@ void draw_parameters(const SeriesOptions& options, std::span<const double> path,
     parameters.damping = draw_damping(options, path, parameters, rng);
 }
 
+void slice_parameters(const SeriesOptions& options, const NoisePrior& noise,
+                      const std::function<double(const SeriesParameters&)>& log_likelihood,
+                      SeriesParameters& parameters, Rng& rng) {
+  auto move = [&](double& variance, const NoisePrior& prior) {
+    if (prior.fixed > 0) return;
+    const double log_variance = slice_sample(
+        std::log(variance), 1.5,
+        [&](double x) {
+          variance = std::exp(x);
+          return log_likelihood(parameters) + prior.log_density(variance) + x;  // the density of the log
+        },
+        rng);
+    variance = std::exp(log_variance);
+  };
+  move(parameters.noise, noise);
+  move(parameters.level, options.level);
+  if (options.trend == Trend::linear) move(parameters.slope, options.slope);
+  for (double& variance : parameters.season) move(variance, options.season);
+  if (options.trend != Trend::damped || !options.learn_damping) return;
+  parameters.damping = slice_sample(
+      parameters.damping, 0.2,
+      [&](double r) {
+        if (!(r > 0 && r < 1)) return -std::numeric_limits<double>::infinity();
+        parameters.damping = r;
+        return log_likelihood(parameters);
+      },
+      rng);
+}
+
 double log_prior(const SeriesOptions& options, const SeriesParameters& parameters) {
   double sum = options.level.log_density(parameters.level);
   if (options.trend == Trend::linear) sum += options.slope.log_density(parameters.slope);

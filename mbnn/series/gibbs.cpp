@@ -101,8 +101,7 @@ State SeriesBlock::start(const WarmStartOptions& options, Rng& rng) {
   for (int sweep = 0; sweep < kLinearSweeps; ++sweep) {
     state.noise_variance = linear.noise_prior.draw_posterior(squared_errors(regression_values(linear, state, *batch_)),
                                                              static_cast<double>(y_.size()), rng);
-    parameters_.noise = state.noise_variance;
-    draw_parameters(options_, path_, parameters_, rng);
+    draw_disturbances(state, rng);
     draw_regression_and_path(state, true, nullptr, rng);
   }
   model_ = network;
@@ -113,12 +112,24 @@ GibbsBlock::Fit SeriesBlock::move(State& state, Rng& rng) {
   if (!leaves_weights())
     state.noise_variance = model_->noise_prior.draw_posterior(
         squared_errors(regression_values(*model_, state, *batch_)), static_cast<double>(y_.size()), rng);
-  parameters_.noise = state.noise_variance;
-  draw_parameters(options_, path_, parameters_, rng);
+  draw_disturbances(state, rng);
   Fit fit{};
   draw_regression_and_path(state, !leaves_weights(), &fit, rng);
   fit.log_prior = log_prior(options_, parameters_);
   return fit;
+}
+
+// Given the path, then with it integrated out; the path is drawn anew afterwards.
+void SeriesBlock::draw_disturbances(State& state, Rng& rng) {
+  parameters_.noise = state.noise_variance;
+  draw_parameters(options_, path_, parameters_, rng);
+  const std::vector<double> f = regression_values(*model_, state, *batch_);
+  std::vector<double> rest(steps_, kNaN);
+  for (std::size_t i = 0; i < f.size(); ++i) rest[static_cast<std::size_t>(times_[i])] = y_[i] - f[i];
+  slice_parameters(
+      options_, model_->noise_prior,
+      [&](const SeriesParameters& p) { return log_likelihood(StateSpace(options_, p), rest); }, parameters_, rng);
+  state.noise_variance = parameters_.noise;
 }
 
 void SeriesBlock::draw_regression_and_path(State& state, bool linear, Fit* fit, Rng& rng) {

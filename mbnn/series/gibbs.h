@@ -46,6 +46,7 @@ class SeriesBlock : public GibbsBlock {
   const std::vector<double>& path() const { return path_; }
 
  private:
+  void draw_disturbances(State& state, Rng& rng);
   void draw_constant(const Gains& gains, State& state, std::vector<double>& f, Rng& rng);
   void draw_coefficients(const Gains& gains, State& state, std::vector<double>& f, Rng& rng);
   void draw_regression_and_path(State& state, bool linear, Fit* fit, Rng& rng);

@@ -114,6 +114,19 @@ std::vector<double> Gains::smooth(std::span<const double> innovations) const {
   return path;
 }
 
+double log_likelihood(const StateSpace& space, Series y) {
+  Belief belief(space);
+  double sum = 0;
+  for (const double value : y) {
+    if (!std::isnan(value)) {
+      const double innovation = belief.observe(value);
+      sum -= 0.5 * (std::log(2 * std::numbers::pi * belief.variance()) + innovation * innovation / belief.variance());
+    }
+    belief.advance();
+  }
+  return sum;
+}
+
 std::vector<double> draw_path(const Gains& gains, Series y, Rng& rng) {
   const StateSpace& space = gains.space();
   const std::size_t m = space.states(), n = gains.steps();

@@ -23,6 +23,7 @@ class Belief {
   double signal_variance() const;                                        // its variance, without noise
   // Takes in an observation of this step; returns how far it was from what was expected.
   double observe(double y);
+  double variance() const { return variance_; }  // of the observation that was taken in last, before it was
   // To the next step.
   void advance();
 
@@ -56,6 +57,9 @@ class Gains {
   const StateSpace* space_;
   std::vector<double> variance_, gain_;
 };
+
+// In one pass, without keeping the gains.
+double log_likelihood(const StateSpace& space, Series y);
 
 // A draw of the whole path given the series: Durbin and Koopman (2002). An unconditional path and its own series are
 // drawn, and the path is moved by the smoothed difference of the two series. O(steps).
