@@ -23,6 +23,19 @@ std::string daily_table(std::size_t rows = 120) {
   return text;
 }
 
+// As tiny(), with options that a series has.
+std::string small(const std::string& line) {
+  const std::pair<const char*, const char*> defaults[] = {
+      {"--hidden", "20,20"}, {"--start-width", "6"},     {"--start-steps", "50"},
+      {"--warmup", "20"},    {"--draws", "10"},          {"--thin", "2"},
+      {"--chains", "2"},     {"--leapfrog-steps", "20"}, {"--mask-moves", "5"}};
+  const auto given = words(line);
+  std::string all = line;
+  for (const auto& [name, value] : defaults)
+    if (std::find(given.begin(), given.end(), name) == given.end()) all += fmt::format(" {} {}", name, value);
+  return all;
+}
+
 const std::string kFit = "series fit d.csv --target visits --date day --season 7 --train-rows 90";
 
 class SeriesCommands : public CommandLine {
@@ -33,7 +46,7 @@ class SeriesCommands : public CommandLine {
 TEST_F(SeriesCommands, EveryRegressionForecastsEvaluatesAndHasAnImpact) {
   for (const std::string regression : {"none", "linear", "bnn", "mbnn"}) {
     SCOPED_TRACE(regression);
-    run_well(tiny(kFit + " --hidden 8,8 --out s.mbnn -q --force --regression " + regression));
+    run_well(small(kFit + " --hidden 8,8 --out s.mbnn -q --force --regression " + regression));
     const Ended scored = run("series evaluate s.mbnn d.csv --json -q");
     ASSERT_EQ(scored.code, 0) << scored.err;
     const auto json = nlohmann::json::parse(scored.out);
@@ -63,7 +76,7 @@ TEST_F(SeriesCommands, EveryRegressionForecastsEvaluatesAndHasAnImpact) {
 }
 
 TEST_F(SeriesCommands, SaysWhatItDidWithTheRows) {
-  const Ended ended = run(tiny(kFit + " --out s.mbnn"));
+  const Ended ended = run(small(kFit + " --out s.mbnn"));
   EXPECT_EQ(ended.code, 0);
   EXPECT_THAT(ended.err, AllOf(HasSubstr("one step of the series is 1 day"),
                                HasSubstr("90 rows are for training, up to 2021-03-31"),
@@ -72,21 +85,24 @@ TEST_F(SeriesCommands, SaysWhatItDidWithTheRows) {
 }
 
 TEST_F(SeriesCommands, RefusesWhatCannotBeASeries) {
-  write("gap.csv", "day,x,y\n2021-01-01,1,2\n2021-01-02,,3\n2021-01-03,3,5\n2021-01-04,1,5\n2021-01-05,2,5\n2021-01-06,0,4\n");
+  write("gap.csv",
+        "day,x,y\n2021-01-01,1,2\n2021-01-02,,3\n2021-01-03,3,5\n2021-01-04,1,5\n2021-01-05,2,5\n2021-01-06,0,4\n");
   const std::string fit = " --target y --date day --out s.mbnn -q";
   expect_refused("series fit gap.csv" + fit, {"gap.csv, line 3, column 'x': the cell is missing"});
   write("twice.csv", "day,x,y\n2021-01-01,1,2\n2021-01-01,2,3\n");
   expect_refused("series fit twice.csv" + fit, {"line 3", "is the same date as"});
   expect_refused(kFit + " --out s.mbnn --date dya", {"--date is given more than once"});
-  expect_refused("series fit d.csv --target visits --date dya --out s.mbnn", {"no column 'dya'", "did you mean 'day'?"});
+  expect_refused("series fit d.csv --target visits --date dayy --out s.mbnn",
+                 {"no column 'dayy'", "did you mean 'day'?"});
   expect_refused(kFit + " --out s.mbnn --season 1", {"--season = 1"});
   expect_refused(kFit + " --out s.mbnn --season 7", {"--season = 7: the period is given twice"});
-  expect_refused(kFit + " --out s.mbnn --level-variance 3", {"--level-variance '3': expected SHAPE:RATE or fixed:VALUE"});
+  expect_refused(kFit + " --out s.mbnn --level-variance 3",
+                 {"--level-variance '3': expected SHAPE:RATE or fixed:VALUE"});
   expect_refused(kFit + " --out s.mbnn --damping 0.9", {"--damping: only --trend damped has one"});
   expect_refused(kFit + " --out s.mbnn --train-until 2021-02-01", {"give one of them"});
   expect_refused(kFit + " --out s.mbnn --sampler sgld", {"hmc or nuts"});
   expect_refused("series fit d.csv --target visits --date day --train-rows 900 --out s.mbnn", {"--train-rows = 900"});
-  run_well(tiny(kFit + " --regression linear --out s.mbnn -q"));
+  run_well(small(kFit + " --regression linear --out s.mbnn -q"));
   expect_refused("predict s.mbnn d.csv --out p.csv", {"is the fit of a series"});
   expect_refused("series impact s.mbnn d.csv --from 2021-03-01", {"--from", "trained on"});
   write("later.csv", "day,heat,rain\n2021-04-01,1,0.5\n2021-04-02,,0.5\n");
@@ -98,11 +114,13 @@ TEST_F(SeriesCommands, RefusesWhatCannotBeASeries) {
   expect_refused("series forecast r.mbnn d.csv --out p.csv", {"is the fit of a table"});
 }
 
-TEST_F(SeriesCommands, KilledAndResumedEqualsUndisturbed) {
-  for (const std::string model : {"--regression linear --trend linear --draws 400 --thin 8",
-                                  "--regression mbnn --trend damped --damping learn --draws 200 --thin 4"}) {
+class SeriesCrash : public SeriesCommands {};
+
+TEST_F(SeriesCrash, KilledAndResumedEqualsUndisturbed) {
+  for (const std::string model : {"--regression linear --trend linear --draws 150 --thin 6",
+                                  "--regression mbnn --trend damped --damping learn --draws 80 --thin 4"}) {
     SCOPED_TRACE(model);
-    const std::string fit = tiny(kFit + " -q --force --threads 1 --warmup 100 " + model);
+    const std::string fit = small(kFit + " -q --force --threads 1 --warmup 100 " + model);
     run_well(fit + " --out whole.mbnn");
     const auto whole = stored_draws(path("whole.mbnn"));
     int killed = 0;
@@ -115,8 +133,10 @@ TEST_F(SeriesCommands, KilledAndResumedEqualsUndisturbed) {
       killed += program.wait().signal == SIGKILL;
     }
     EXPECT_GE(killed, 1);
-    if (exists("s.mbnn") && run("summary s.mbnn").code == 0) run_well("resume s.mbnn -q");
-    else run_well(fit + " --out s.mbnn");
+    if (exists("s.mbnn") && run("summary s.mbnn").code == 0)
+      run_well("resume s.mbnn -q");
+    else
+      run_well(fit + " --out s.mbnn");
     EXPECT_TRUE(same_draws(stored_draws(path("s.mbnn")), whole));
     std::filesystem::remove(path("s.mbnn"));
   }

@@ -24,7 +24,8 @@ void PrintTo(const Setting& s, std::ostream* out) { *out << s.name; }
 std::vector<Setting> settings() {
   const double missing = std::numeric_limits<double>::quiet_NaN();
   std::vector<Setting> all;
-  auto add = [&](std::string name, Trend trend, std::vector<std::size_t> seasons, std::vector<std::size_t> gaps) {
+  auto add = [&](std::string name, Trend trend, std::vector<std::size_t> seasons, std::vector<std::size_t> gaps,
+                 std::size_t steps = 14) {
     Setting s{std::move(name), {}, {}, {}};
     s.options.trend = trend;
     s.options.seasons = std::move(seasons);
@@ -37,7 +38,7 @@ std::vector<Setting> settings() {
     for (std::size_t i = 0; i < s.parameters.season.size(); ++i)
       s.parameters.season[i] = 0.1 + 0.05 * static_cast<double>(i);
     Rng rng(5, all.size());
-    for (std::size_t t = 0; t < 14; ++t) s.y.push_back(rng.normal() + 0.1 * static_cast<double>(t));
+    for (std::size_t t = 0; t < steps; ++t) s.y.push_back(rng.normal() + 0.1 * static_cast<double>(t));
     for (std::size_t t : gaps) s.y[t] = missing;
     all.push_back(std::move(s));
   };
@@ -46,6 +47,8 @@ std::vector<Setting> settings() {
   add("LinearSeason", Trend::linear, {4}, {3, 9});
   add("DampedSeasons", Trend::damped, {2, 5}, {1, 2, 3, 12});
   add("LevelTwoSeasonsMissingStart", Trend::level, {3, 4}, {0, 1, 2});
+  // Long enough for the covariance to settle, before a gap and behind it.
+  add("LevelSettles", Trend::level, {}, {40, 41, 42}, 80);
   return all;
 }
 
@@ -73,8 +76,7 @@ TEST_P(Kalman, PredictionsAreThoseOfTheDenseNormalGivenThePast) {
     double mean = 0, variance = 0;
     for (std::size_t e : exact.entries) {
       mean += exact.mean[t * exact.states + e];
-      for (std::size_t g : exact.entries)
-        variance += exact.covariance[t * exact.states + e][t * exact.states + g];
+      for (std::size_t g : exact.entries) variance += exact.covariance[t * exact.states + e][t * exact.states + g];
     }
     EXPECT_NEAR(belief.signal(), mean, 1e-10) << t;
     EXPECT_NEAR(belief.signal_variance(), variance, 1e-10) << t;

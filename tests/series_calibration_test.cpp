@@ -1,9 +1,9 @@
 // Calibration of the whole Gibbs sampler of a series: variances, r, regression and path together.
 //
-// As in calibration_test.cpp: parameters, path and regression are drawn from their priors and a series given them, which
-// makes them an exact draw from the posterior of that series. A chain that starts there must leave the joint law as it
-// was. Two-sample Kolmogorov-Smirnov tests at level 1e-4, fixed seeds; a sampler that does not move would pass, so how
-// far it moved is checked, too.
+// As in calibration_test.cpp: parameters, path and regression are drawn from their priors and a series given them,
+// which makes them an exact draw from the posterior of that series. A chain that starts there must leave the joint law
+// as it was. Two-sample Kolmogorov-Smirnov tests at level 1e-4, fixed seeds; a sampler that does not move would pass,
+// so how far it moved is checked, too.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,9 +53,9 @@ Joint draw_joint(const Setting& s, Rng& rng) {
   const Batch batch = Batch::all(j.data.rows);
   const auto f = regression_values(s.model, j.state, batch);
   for (std::size_t i = 0; i < f.size(); ++i)
-    j.data.rows.y.push_back(static_cast<float>(
-        space.observe(&j.path[static_cast<std::size_t>(j.data.times[i]) * space.states()]) + f[i] +
-        std::sqrt(j.parameters.noise) * rng.normal()));
+    j.data.rows.y.push_back(
+        static_cast<float>(space.observe(&j.path[static_cast<std::size_t>(j.data.times[i]) * space.states()]) + f[i] +
+                           std::sqrt(j.parameters.noise) * rng.normal()));
   return j;
 }
 
@@ -65,24 +65,24 @@ std::map<std::string, double> functions(const Setting& s, const Joint& j) {
   const auto f = regression_values(s.model, j.state, Batch::all(j.data.rows));
   double errors = 0, moves = 0;
   for (std::size_t i = 0; i < f.size(); ++i) {
-    const double e =
-        j.data.rows.y[i] - f[i] - space.observe(&j.path[static_cast<std::size_t>(j.data.times[i]) * m]);
+    const double e = j.data.rows.y[i] - f[i] - space.observe(&j.path[static_cast<std::size_t>(j.data.times[i]) * m]);
     errors += e * e;
   }
   for (std::size_t t = 1; t < 16; ++t) moves += std::pow(j.path[t * m] - j.path[(t - 1) * m], 2);
-  std::map<std::string, double> v{{"noise", j.parameters.noise},
-                                  {"level variance", j.parameters.level},
-                                  {"first level", j.path[0]},
-                                  {"level where nothing is seen", j.path[9 * m]},
-                                  {"last level", j.path[15 * m]},
-                                  {"errors", errors},
-                                  {"errors / noise", errors / j.parameters.noise},
-                                  {"moves / variance", moves / j.parameters.level},
-                                  {"f(x0)", f[0]},
-                                  {"y0 f(x0)", j.data.rows.y[0] * f[0]},
-                                  {"y5 level", j.data.rows.y[5] * j.path[static_cast<std::size_t>(j.data.times[5]) * m]},
-                                  {"constant", j.state.weights.back()},
-                                  {"first weight", j.state.weights[0]}};
+  std::map<std::string, double> v{
+      {"noise", j.parameters.noise},
+      {"level variance", j.parameters.level},
+      {"first level", j.path[0]},
+      {"level where nothing is seen", j.path[9 * m]},
+      {"last level", j.path[15 * m]},
+      {"errors", errors},
+      {"errors / noise", errors / j.parameters.noise},
+      {"moves / variance", moves / j.parameters.level},
+      {"f(x0)", f[0]},
+      {"y0 f(x0)", j.data.rows.y[0] * f[0]},
+      {"y5 level", j.data.rows.y[5] * j.path[static_cast<std::size_t>(j.data.times[5]) * m]},
+      {"constant", j.state.weights.back()},
+      {"first weight", j.state.weights[0]}};
   if (s.series.learn_damping) v["r"] = j.parameters.damping;
   if (s.series.trend == Trend::linear) {
     v["slope variance"] = j.parameters.slope;

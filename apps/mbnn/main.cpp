@@ -78,7 +78,10 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);  // help and version
     std::string verb;
-    for (const auto* chosen : app.get_subcommands()) verb = " " + chosen->get_name();
+    for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
+      at = at->get_subcommands().front();
+      verb += " " + at->get_name();
+    }
     fmt::print(stderr, "mbnn: {}\nSee: mbnn{} --help\n", explain(e, app, argc, argv), verb);
     return wrong_input;
   }

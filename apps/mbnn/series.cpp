@@ -12,7 +12,8 @@
 namespace mbnn::app {
 
 void add_series(CLI::App& app, Common& common, Action& action) {
-  auto* series = app.add_subcommand("series", "structural time series: a trend, seasons and a regression, sampled together");
+  auto* series =
+      app.add_subcommand("series", "structural time series: a trend, seasons and a regression, sampled together");
   series->require_subcommand(1);
   add_series_fit(*series, common, action);
   add_series_forecast(*series, common, action);

@@ -22,10 +22,8 @@ namespace {
 
 const std::map<std::string, Trend> kTrends{
     {"damped", Trend::damped}, {"level", Trend::level}, {"linear", Trend::linear}};
-const std::map<std::string, Regression> kRegressions{{"none", Regression::none},
-                                                     {"linear", Regression::linear},
-                                                     {"bnn", Regression::bnn},
-                                                     {"mbnn", Regression::mbnn}};
+const std::map<std::string, Regression> kRegressions{
+    {"none", Regression::none}, {"linear", Regression::linear}, {"bnn", Regression::bnn}, {"mbnn", Regression::mbnn}};
 
 double number(std::string_view text, const std::string& option, const std::string& given, const char* expected) {
   double value = 0;
@@ -151,7 +149,8 @@ int fit(const SeriesFitArguments& arguments, const Common& common) {
   stop_on_signal();
   FitFile file = create_series_fit(arguments.regression.out, c, prepared, notes, arguments.regression.force);
   if (!common.quiet)
-    fmt::print(stderr, "{} steps, {} of them observed, {} regressors, target {}; {} chains of {} + {} x {} iterations\n",
+    fmt::print(stderr,
+               "{} steps, {} of them observed, {} regressors, target {}; {} chains of {} + {} x {} iterations\n",
                prepared.data.steps, prepared.data.rows.rows, prepared.data.rows.inputs, prepared.encoding.target(),
                c.base.chains, c.base.chain.warmup, c.base.chain.draws, c.base.chain.thin);
   return run_session(file, common, [&](const RunOptions& options) { return run_series_fit(file, options); });

@@ -37,8 +37,8 @@ Loaded load(const Arguments& arguments, TargetColumn target, const Common& commo
   require(arguments.level > 0 && arguments.level < 1, "--interval", arguments.level, "must be between 0 and 1");
   const FitFile file = FitFile::open(arguments.fit, FitFile::Mode::read);
   if (!is_series(file))
-    throw InputError(fmt::format("{} is the fit of a table, not of a series: use mbnn predict or mbnn evaluate",
-                                 arguments.fit));
+    throw InputError(
+        fmt::format("{} is the fit of a table, not of a series: use mbnn predict or mbnn evaluate", arguments.fit));
   Loaded loaded{FittedSeries::read(file), {}};
   const FittedModel& regression = loaded.fitted.regression;
   if (regression.draw_count() == 0) read_with_draws(file);  // says how to get some
@@ -80,17 +80,15 @@ std::string bounds(const SeriesPrediction::Law& law, double tail) {
 }
 
 // A date as a CSV cell.
-std::string cell(const std::string& text) {
-  return text.find_first_of(",\"") == text.npos ? text : '"' + text + '"';
-}
+std::string cell(const std::string& text) { return text.find_first_of(",\"") == text.npos ? text : '"' + text + '"'; }
 
 int forecast(const Arguments& arguments, const Common& common) {
   check_output(arguments);
   const bool nowcast = arguments.mode == "nowcast";
   const Loaded loaded = load(arguments, nowcast ? TargetColumn::required : TargetColumn::optional, common);
   if (!arguments.training && loaded.rows.times.back() < loaded.fitted.data.steps)
-    throw InputError(fmt::format("{}: all rows lie within the training period; --with-training writes those, too",
-                                 arguments.data));
+    throw InputError(
+        fmt::format("{}: all rows lie within the training period; --with-training writes those, too", arguments.data));
   const SeriesForecaster forecaster(loaded.fitted);
   const double tail = (1 - arguments.level) / 2;
   OutputFile out(arguments.out);
@@ -102,10 +100,10 @@ int forecast(const Arguments& arguments, const Common& common) {
   std::size_t written = 0;
   auto print = [&](const SeriesPrediction& p) {
     const auto& law = p.target;
-    std::string line = fmt::format(
-        "{},{:.9g},{:.9g},{:.9g},{:.9g}", cell(loaded.rows.dates[p.row]), mixture_mean(law.means, law.sds),
-        mixture_sd(law.means, law.sds), mixture_quantile(tail, law.means, law.sds),
-        mixture_quantile(1 - tail, law.means, law.sds));
+    std::string line =
+        fmt::format("{},{:.9g},{:.9g},{:.9g},{:.9g}", cell(loaded.rows.dates[p.row]), mixture_mean(law.means, law.sds),
+                    mixture_sd(law.means, law.sds), mixture_quantile(tail, law.means, law.sds),
+                    mixture_quantile(1 - tail, law.means, law.sds));
     for (const auto& component : p.components) line += "," + bounds(component, tail);
     if (loaded.fitted.options.regression != Regression::none)
       line += "," + bounds({p.regression, std::vector<double>(p.regression.size(), 0.0)}, tail);
@@ -151,8 +149,9 @@ int impact(const Arguments& arguments, const Common& common) {
   std::unique_ptr<OutputFile> out;
   if (!arguments.out.empty()) {
     out = std::make_unique<OutputFile>(arguments.out);
-    out->print("date,actual,counterfactual,counterfactual_lower,counterfactual_upper,"
-               "effect,effect_lower,effect_upper,cumulative,cumulative_lower,cumulative_upper\n");
+    out->print(
+        "date,actual,counterfactual,counterfactual_lower,counterfactual_upper,"
+        "effect,effect_lower,effect_upper,cumulative,cumulative_lower,cumulative_upper\n");
   }
   std::size_t rows = 0, known = 0;
   double actual = 0, below_zero = 0;
@@ -178,13 +177,9 @@ int impact(const Arguments& arguments, const Common& common) {
                high = quantile(1 - tail, total);
   below_zero = mixture_cdf(0, total.means, total.sds);
   if (common.json) {
-    nlohmann::ordered_json json{{"rows", known},
-                                {"actual", actual},
-                                {"counterfactual", actual - effect},
-                                {"effect", effect},
-                                {"lower", low},
-                                {"upper", high},
-                                {"probability_above_zero", 1 - below_zero}};
+    nlohmann::ordered_json json{
+        {"rows", known}, {"actual", actual}, {"counterfactual", actual - effect},       {"effect", effect},
+        {"lower", low},  {"upper", high},    {"probability_above_zero", 1 - below_zero}};
     if (out) json["file"] = arguments.out;
     fmt::print("{}\n", json.dump(2));
     return good;
@@ -214,8 +209,9 @@ std::shared_ptr<Arguments> add(CLI::App& series, Common& common, Action& action,
 
 void add_series_forecast(CLI::App& series, Common& common, Action& action) {
   CLI::App* verb = nullptr;
-  auto arguments = add(series, common, action, "forecast", "what comes after the training period, with its components",
-                       "a table with dates and regressors; rows of the training period are passed over", forecast, verb);
+  auto arguments =
+      add(series, common, action, "forecast", "what comes after the training period, with its components",
+          "a table with dates and regressors; rows of the training period are passed over", forecast, verb);
   verb->add_option("--mode", arguments->mode,
                    "forecast: from regressors only; nowcast: one step ahead, taking in each target once predicted "
                    "[forecast]")

@@ -72,8 +72,10 @@ void add_series_likelihood(CLI::App& series, Common& common, Action& action) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb->add_option("--noise-variance", a->parameters.noise, "of the observations [1]")->check(CLI::NonNegativeNumber);
-  verb->add_option("--level-variance", a->parameters.level, "of the level's changes [1]")->check(CLI::NonNegativeNumber);
-  verb->add_option("--slope-variance", a->parameters.slope, "of the slope's changes [1]")->check(CLI::NonNegativeNumber);
+  verb->add_option("--level-variance", a->parameters.level, "of the level's changes [1]")
+      ->check(CLI::NonNegativeNumber);
+  verb->add_option("--slope-variance", a->parameters.slope, "of the slope's changes [1]")
+      ->check(CLI::NonNegativeNumber);
   verb->add_option("--season-variance", a->season_variances, "of the seasons' changes, once for each season")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

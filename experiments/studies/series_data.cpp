@@ -69,7 +69,8 @@ std::string search_volumes_csv(std::uint64_t seed) {
   text += "\n";
   for (std::size_t row = 0; row < table.rows; ++row) {
     text += table.columns[0].text(row);
-    for (std::size_t c = 1; c < table.columns.size(); ++c) text += fmt::format(",{:.6f}", table.columns[c].numbers[row]);
+    for (std::size_t c = 1; c < table.columns.size(); ++c)
+      text += fmt::format(",{:.6f}", table.columns[c].numbers[row]);
     text += "\n";
   }
   return text;

@@ -15,7 +15,8 @@ int main(int argc, char** argv) {
   std::string generate;
   std::uint64_t seed = 1;
   app.add_option("OUT", options.out, "directory for series.csv and the table")->required();
-  app.add_option("--data-dir", options.data_dir, "holds series/iclaims.csv and series/bike_day.csv")->envname("MBNN_DATA");
+  app.add_option("--data-dir", options.data_dir, "holds series/iclaims.csv and series/bike_day.csv")
+      ->envname("MBNN_DATA");
   app.add_option("--data", options.data, "search,iclaims,bike_day")->delimiter(',');
   app.add_option("--presets", options.presets, "paper,default")->delimiter(',');
   app.add_option("--models", options.models, "linear,bnn,mbnn")->delimiter(',');
@@ -29,7 +30,10 @@ int main(int argc, char** argv) {
       std::ofstream(generate) << mbnn::studies::search_volumes_csv(seed);
       return 0;
     }
-    run_series_study(options, [](const std::string& line) { std::puts(line.c_str()); std::fflush(stdout); });
+    run_series_study(options, [](const std::string& line) {
+      std::puts(line.c_str());
+      std::fflush(stdout);
+    });
     std::printf("%s", mbnn::studies::series_study_table(options.out + "/series.csv").c_str());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "series_study: %s\n", error.what());

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -88,14 +88,19 @@ void write_predictions(const std::string& path, const FittedSeries& fitted, cons
 }
 
 std::string run_task(const Task& task, const SeriesStudyOptions& options) {
-  const auto begin = std::chrono::steady_clock::now();
-  const SeriesConfiguration c = configuration_of(task);
+  const std::clock_t begin = std::clock();
+  SeriesConfiguration c = configuration_of(task);
   const Table table = table_of(task, options);
   std::vector<std::string> notes;
   const PreparedSeries prepared = prepare_series(c, table, notes);
+  if (task.data == "search" && task.preset == "paper") {  // the paper's variances are in thousands of searches
+    const double unit = prepared.encoding.target_sd() * prepared.encoding.target_sd();
+    c.series.level.fixed /= unit;
+    c.series.initial_level /= unit;
+  }
   const FittedSeries fitted = sample_series(c, prepared, {options.threads, {}, options.stop});
   if (options.stop.stop_requested()) return "";
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;  // of the processor
   const SeriesRows rows = read_series_rows(fitted, table, TargetColumn::required, notes);
   const SeriesScores scores = evaluate_series(fitted, rows, 0.95);
   if (task.seed == 1)
@@ -195,7 +200,8 @@ std::string series_study_table(const std::string& csv_path) {
       for (double x : v) square += (x - mean) * (x - mean);
       const double error = n > 1 ? std::sqrt(square / (n - 1) / n) : 0;
       const int digits = mean >= 100 ? 0 : 3;
-      text += i == 4 ? fmt::format(" {:.0f} |", mean) : fmt::format(" {:.{}f} ({:.{}f}) |", mean, digits, error, digits);
+      text +=
+          i == 4 ? fmt::format(" {:.0f} |", mean) : fmt::format(" {:.{}f} ({:.{}f}) |", mean, digits, error, digits);
     }
     text += fmt::format(" {} |\n", groups[key].values[0].size());
   }

@@ -35,9 +35,10 @@ DayOrder day_order(const Table& table, const Column& column, const std::vector<s
   }
   if (!needed) return DayOrder::unknown;
   if (possible[0] && possible[1])
-    throw InputError(fmt::format("{}: '{}' may be day/month or month/day, and no other row tells: write dates as "
-                                 "2021-03-04",
-                                 table.place(0, column.name), texts[0]));
+    throw InputError(
+        fmt::format("{}: '{}' may be day/month or month/day, and no other row tells: write dates as "
+                    "2021-03-04",
+                    table.place(0, column.name), texts[0]));
   return possible[0] ? DayOrder::day_first : DayOrder::month_first;
 }
 
@@ -182,8 +183,12 @@ std::string TimeAxis::step_name() const {
 }
 
 nlohmann::json TimeAxis::to_json() const {
-  return {{"unit", static_cast<int>(unit_)}, {"order", static_cast<int>(order_)}, {"first", first_},
-          {"length", length_},               {"day", day_},                       {"last_day", last_day_},
+  return {{"unit", static_cast<int>(unit_)},
+          {"order", static_cast<int>(order_)},
+          {"first", first_},
+          {"length", length_},
+          {"day", day_},
+          {"last_day", last_day_},
           {"second", second_}};
 }
 

@@ -9,7 +9,8 @@
 namespace mbnn {
 
 // Each given the path and, where it matters, the others: level, slope and season variances, then r.
-void draw_parameters(const SeriesOptions& options, std::span<const double> path, SeriesParameters& parameters, Rng& rng);
+void draw_parameters(const SeriesOptions& options, std::span<const double> path, SeriesParameters& parameters,
+                     Rng& rng);
 
 // The same and the noise, with the path integrated out: slice steps on the logs of the variances and on r, given the
 // log-likelihood of the parameters. They cross in one step what the draws given a path take hundreds for: a path holds

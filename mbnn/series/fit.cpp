@@ -70,8 +70,8 @@ Stored read_stored(const FitFile& file) try {
   stored.data.times.resize(bytes.size() / sizeof(std::int64_t));
   std::memcpy(stored.data.times.data(), bytes.data(), stored.data.times.size() * sizeof(std::int64_t));
   const auto& times = stored.data.times;
-  bool intact = times.size() == stored.data.rows.rows && !times.empty() && times.front() >= 0 &&
-                times.back() < stored.data.steps;
+  bool intact =
+      times.size() == stored.data.rows.rows && !times.empty() && times.front() >= 0 && times.back() < stored.data.steps;
   for (std::size_t i = 1; i < times.size(); ++i) intact = intact && times[i] > times[i - 1];
   if (!intact) throw Error(fmt::format("{} is damaged: its times do not fit its rows", file.path()));
   return stored;
@@ -158,8 +158,9 @@ bool run_series_fit(FitFile& file, const RunOptions& options) {
 
 FittedSeries FittedSeries::read(const FitFile& file) {
   Stored stored = read_stored(file);
-  FittedSeries fitted{FittedModel::read(file), std::move(stored.options), std::move(stored.date), stored.axis,
-                      std::move(stored.data), {}};
+  FittedSeries fitted{FittedModel::read(file), std::move(stored.options),
+                      std::move(stored.date),  stored.axis,
+                      std::move(stored.data),  {}};
   const std::size_t own = series_trace_names(fitted.options).size();
   for (std::size_t c = 0; c < fitted.regression.draws.size(); ++c)
     for (std::size_t i = 0; i < fitted.regression.draws[c].size(); ++i) {
@@ -190,8 +191,13 @@ FittedSeries sample_series(const SeriesConfiguration& c, const PreparedSeries& p
     std::vector<std::vector<KeptDraw>> draws;
     std::function<void(const ChainReport&)> watch;
   };
-  FittedSeries fitted{{c.base, prepared.encoding, make_model(c.base, prepared.encoding, prepared.data.rows.rows), {}, {}},
-                      c.series, c.date, prepared.axis, prepared.data, {}};
+  FittedSeries fitted{
+      {c.base, prepared.encoding, make_model(c.base, prepared.encoding, prepared.data.rows.rows), {}, {}},
+      c.series,
+      c.date,
+      prepared.axis,
+      prepared.data,
+      {}};
   auto chains = make_chains(c.base, fitted.regression.model, c.series, prepared.data);
   Collector collector(chains.size());
   collector.watch = options.report;

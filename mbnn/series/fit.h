@@ -48,7 +48,7 @@ struct FittedSeries {
   SeriesOptions options;
   std::string date;
   TimeAxis axis;
-  SeriesData data;                            // the training rows
+  SeriesData data;                           // the training rows
   std::vector<SeriesParameters> parameters;  // by draw, chain after chain
 
   static FittedSeries read(const FitFile& file);

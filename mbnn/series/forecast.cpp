@@ -97,8 +97,8 @@ void SeriesForecaster::for_each_training_row(const SeriesRows& rows,
   const Encoding& encoding = fitted_->regression.encoding;
   const double unit = encoding.target_sd(), centre = encoding.target_mean();
   const std::size_t count = draws_.size(), components = spaces_[0].components();
-  const auto begin = static_cast<std::size_t>(
-      std::lower_bound(rows.times.begin(), rows.times.end(), 0) - rows.times.begin());
+  const auto begin =
+      static_cast<std::size_t>(std::lower_bound(rows.times.begin(), rows.times.end(), 0) - rows.times.begin());
   const auto end = static_cast<std::size_t>(
       std::lower_bound(rows.times.begin(), rows.times.end(), fitted_->data.steps) - rows.times.begin());
   if (begin == end) return;
@@ -131,14 +131,15 @@ void SeriesForecaster::for_each_effect(const SeriesRows& rows, std::int64_t from
                                        const std::function<void(const Effect&)>& visit) const {
   const std::int64_t end = fitted_->data.steps;
   if (from < end)
-    throw InputError(fmt::format("--from: the fit was trained on {} steps from there on; fit again with --train-until "
-                                 "before it",
-                                 end - from));
+    throw InputError(
+        fmt::format("--from: the fit was trained on {} steps from there on; fit again with --train-until "
+                    "before it",
+                    end - from));
   const Encoding& encoding = fitted_->regression.encoding;
   const double unit = encoding.target_sd(), centre = encoding.target_mean();
   const std::size_t count = draws_.size(), m = spaces_[0].states();
-  const auto first = static_cast<std::size_t>(std::lower_bound(rows.times.begin(), rows.times.end(), end) -
-                                              rows.times.begin());
+  const auto first =
+      static_cast<std::size_t>(std::lower_bound(rows.times.begin(), rows.times.end(), end) - rows.times.begin());
   if (first == rows.times.size() || rows.times.back() < from)
     throw InputError("--from: the table has no rows from there on");
   const std::size_t size = rows.times.size() - first;

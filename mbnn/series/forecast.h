@@ -39,10 +39,11 @@ class SeriesForecaster {
   // between the training period and `from` are taken in. Rows without a target leave the sum as it is.
   struct Effect {
     std::size_t row;
-    double actual;  // NaN if missing
+    double actual;                                     // NaN if missing
     SeriesPrediction::Law counterfactual, cumulative;  // cumulative: law of the sum of the effects so far
   };
-  void for_each_effect(const SeriesRows& rows, std::int64_t from, const std::function<void(const Effect&)>& visit) const;
+  void for_each_effect(const SeriesRows& rows, std::int64_t from,
+                       const std::function<void(const Effect&)>& visit) const;
 
   // The forecast of the first step after training, by draw and row, as if its regressors were those of the rows: what
   // convergence is judged by. In scaled units.

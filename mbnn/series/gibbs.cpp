@@ -167,8 +167,7 @@ void SeriesBlock::draw_constant(const Gains& gains, State& state, std::vector<do
   const double before = state.weights.back();
   auto log_density = [&](double c) {
     const float bias = static_cast<float>(before + c);
-    return cross * c - 0.5 * square * c * c +
-           model_->weight_prior.log_density(std::span(&bias, 1), state.weight_scale);
+    return cross * c - 0.5 * square * c * c + model_->weight_prior.log_density(std::span(&bias, 1), state.weight_scale);
   };
   const double width = 1 / std::sqrt(square + 1 / (state.weight_scale * state.weight_scale));
   const double moved = slice_sample(0.0, 2 * width, log_density, rng);

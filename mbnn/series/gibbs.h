@@ -55,8 +55,8 @@ class SeriesBlock : public GibbsBlock {
 
   const Model* model_;
   const SeriesOptions options_;
-  std::vector<double> y_;             // by row, in double
-  std::vector<std::int64_t> times_;   // by row
+  std::vector<double> y_;            // by row, in double
+  std::vector<std::int64_t> times_;  // by row
   std::size_t steps_;
   std::vector<std::vector<double>> columns_;  // a linear regression's inputs, on the time axis; the constant last
   Batch* batch_;                              // within training_

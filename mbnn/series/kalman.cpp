@@ -3,8 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace mbnn {
+
+namespace {
+
+// A change of the covariance, relative to its largest entry, that is rounding and no more.
+constexpr double kSettled = 1e-15;
+
+}  // namespace
 
 Belief::Belief(const StateSpace& space)
     : space_(&space),
@@ -33,14 +41,31 @@ void Belief::update_covariance() {
 
 double Belief::observe(double y) {
   const double innovation = y - signal();
-  update_covariance();
+  if (!settled_) update_covariance();
+  observed_ = true;
   for (std::size_t i = 0; i < mean_.size(); ++i) mean_[i] += gain_[i] * innovation;
   return innovation;
 }
 
 void Belief::advance() {
-  const std::size_t m = mean_.size();
   space_->advance(mean_.data());
+  const bool observed = std::exchange(observed_, false);
+  if (settled_ && observed) return;
+  advance_covariance();
+  settled_ = false;
+  if (observed && before_.size() == covariance_.size()) {
+    double change = 0, size = 0;
+    for (std::size_t i = 0; i < covariance_.size(); ++i) {
+      change = std::max(change, std::abs(covariance_[i] - before_[i]));
+      size = std::max(size, std::abs(covariance_[i]));
+    }
+    settled_ = change <= kSettled * size;
+  }
+  before_ = covariance_;
+}
+
+void Belief::advance_covariance() {
+  const std::size_t m = mean_.size();
   space_->advance(covariance_.data(), m);  // T P
   for (std::size_t i = 0; i < m; ++i)
     for (std::size_t j = 0; j < i; ++j) std::swap(covariance_[i * m + j], covariance_[j * m + i]);
@@ -59,7 +84,7 @@ Gains::Gains(const StateSpace& space, Series pattern) : space_(&space) {
   Belief belief(space);
   for (std::size_t t = 0; t < pattern.size(); ++t) {
     if (!std::isnan(pattern[t])) {
-      belief.update_covariance();
+      belief.observe(0);
       variance_[t] = belief.variance_;
       std::copy(belief.gain_.begin(), belief.gain_.end(), gain_.begin() + static_cast<std::ptrdiff_t>(t * m));
     }
@@ -139,8 +164,8 @@ std::vector<double> draw_path(const Gains& gains, Series y, Rng& rng) {
   return path;
 }
 
-// V_t = P_t - P_t N_{t-1} P_t with N_{t-1} = (T'-step of N_t) as r above, but for covariances; only the entries that the
-// components need are formed.
+// V_t = P_t - P_t N_{t-1} P_t with N_{t-1} = (T'-step of N_t) as r above, but for covariances; only the entries that
+// the components need are formed.
 Smoothed smooth_components(const StateSpace& space, Series y) {
   const std::size_t m = space.states(), n = y.size(), count = space.components();
   const Gains gains(space, y);

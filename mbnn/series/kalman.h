@@ -13,14 +13,18 @@ namespace mbnn {
 using Series = std::span<const double>;
 
 // Mean and covariance of the next state given what was observed so far, moved forward a step at a time.
+// As long as nothing is missing the covariance converges, and once a step leaves it as it was, it is not computed
+// again.
 class Belief {
  public:
   explicit Belief(const StateSpace& space);
 
   const std::vector<double>& mean() const { return mean_; }
-  const std::vector<double>& covariance() const { return covariance_; }  // row after row
-  double signal() const { return space_->observe(mean_.data()); }        // the mean of Z a
-  double signal_variance() const;                                        // its variance, without noise
+  const std::vector<double>& covariance() const {
+    return covariance_;
+  }                                                                // row after row; before this step's observation
+  double signal() const { return space_->observe(mean_.data()); }  // the mean of Z a
+  double signal_variance() const;                                  // its variance, without noise
   // Takes in an observation of this step; returns how far it was from what was expected.
   double observe(double y);
   double variance() const { return variance_; }  // of the observation that was taken in last, before it was
@@ -30,9 +34,11 @@ class Belief {
  private:
   friend class Gains;
   void update_covariance();  // after an observation, by gain_ and variance_
+  void advance_covariance();
   const StateSpace* space_;
-  std::vector<double> mean_, covariance_, gain_, scratch_;
+  std::vector<double> mean_, covariance_, gain_, before_;
   double variance_ = 0;
+  bool observed_ = false, settled_ = false;
 };
 
 // What the filter needs of the covariances, which do not depend on the values observed: computed once, they serve any

@@ -28,8 +28,7 @@ std::size_t training_rows(const SeriesConfiguration& c, const Table& table, cons
   }
   if (!c.train_until) return table.rows;
   const std::int64_t last = axis.step_before(*c.train_until, "--train-until");
-  const auto rows =
-      static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), last) - times.begin());
+  const auto rows = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), last) - times.begin());
   if (rows < 2)
     throw InputError(fmt::format("--train-until {}: {} rows of {} are not after it; at least 2 are needed",
                                  *c.train_until, rows, table.path));
