@@ -52,6 +52,8 @@ std::vector<Setting> settings() {
   return all;
 }
 
+// Caught when broken: a smoother without its gain, path draws without noise of their own, a filter that advances before
+// it observes, a settled covariance that is kept through a gap.
 class Kalman : public ::testing::TestWithParam<Setting> {};
 
 // Doubles, fourteen steps, well-conditioned: both sides are good to about 1e-13.

@@ -109,7 +109,9 @@ Moments exact(const Case& c, const FittedSeries& fitted, std::size_t draw, std::
   return {encoding.target_mean() + encoding.target_sd() * mean, encoding.target_sd() * encoding.target_sd() * variance};
 }
 
-// Float32 regressors and targets of the training rows set the tolerance.
+// Caught when broken, here and below: forecasts a step late, regressors of the next row, targets seen in a forecast, a
+// sum whose variances are added as if independent. Float32 regressors and targets of the training rows set the
+// tolerance.
 TEST(SeriesForecast, EveryRowIsTheDenseNormalAtItsOwnTime) {
   Case c = irregular();
   const FittedSeries fitted = c.fit();
