@@ -19,10 +19,11 @@ int main(int argc, char** argv) {
     else if (is("moves", 0)) result = moves();
     else if (is("threads", 0)) result = threads();
     else if (is("cap", 1)) result = cap(std::stoul(arguments[1]));
+    else if (is("series", 0)) result = series();
     else if (is("read", 1)) result = read(arguments[1]);
     else if (is("generate", 3)) result = generate(arguments[1], std::stoul(arguments[2]), std::stoul(arguments[3]));
     else {
-      std::fputs("usage: mbnn_bench gradients | rows | moves | threads | cap P | read FILE |"
+      std::fputs("usage: mbnn_bench gradients | rows | moves | threads | series | cap P | read FILE |"
                  " generate FILE ROWS INPUTS\n", stderr);
       return 2;
     }

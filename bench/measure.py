@@ -128,6 +128,19 @@ def caps(bench, rows):
     return list(best.values())
 
 
+def series(bench, rows):
+    result = answer(bench, "series")
+    theirs = result["statsmodels"] = answer(sys.executable, os.path.join(HERE, "statsmodels_reference.py"))
+    for name, what in (("level", "a level"), ("season", "a level and a season of 7")):
+        draw, filtered = result[name]["draw_seconds"], result[name]["filter_seconds"]
+        rows.add(f"one joint state draw of 100,000 steps, {what}", duration(draw), "", "", "well under 1 s", draw < 0.5)
+        rows.add(f"filter of 100,000 steps, {what}: against statsmodels", duration(filtered), duration(theirs[name]),
+                 f"{theirs[name] / filtered:.1f}", "", None)
+    rows.add("series of 240 days, the paper's mBNN setting", duration(result["paper_seconds"]), "", "", "a few seconds",
+             result["paper_seconds"] < 5)
+    return result
+
+
 def tables(bench, mbnn, rows):
     result = {}
     with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(bench))) as folder:
@@ -202,6 +215,7 @@ def main():
     result["moves"] = moves(arguments.bench, rows)
     result["threads"] = threads(arguments.bench, rows)
     result["caps"] = caps(arguments.bench, rows)
+    result["series"] = series(arguments.bench, rows)
     result["tables"] = tables(arguments.bench, arguments.mbnn, rows)
     result["table"] = rows.rows
     print(rows.text())

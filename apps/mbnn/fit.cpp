@@ -15,15 +15,25 @@
 #include "mbnn/core/error.h"
 #include "mbnn/fit/replace_file.h"
 #include "mbnn/predict/choose_lambda.h"
+#include "mbnn/series/fit.h"
 
 namespace mbnn::app {
-
-namespace {
 
 void say(const Common& common, const std::vector<std::string>& notes) {
   if (common.quiet) return;
   for (const auto& note : notes) fmt::print(stderr, "note: {}\n", note);
 }
+
+void check_out(const FitArguments& arguments) {
+  std::error_code none;
+  const std::string target = resolve_target(arguments.out);
+  if (std::filesystem::equivalent(arguments.out, arguments.data(), none))
+    throw InputError(fmt::format("--out {} is the table itself: choose another name", arguments.out));
+  if (!arguments.force && std::filesystem::exists(target, none))
+    throw InputError(fmt::format("{} exists: choose another --out, or --force to replace it", arguments.out));
+}
+
+namespace {
 
 void choose_lambda(Configuration& c, const Encoding& encoding, const Dataset& data, const Common& common) {
   LambdaSearch search;
@@ -37,16 +47,6 @@ void choose_lambda(Configuration& c, const Encoding& encoding, const Dataset& da
   if (scores.size() < search.values.size()) throw Error("interrupted while choosing lambda; nothing was written");
   c.lambda = best_lambda(scores);
   if (!common.quiet) fmt::print(stderr, "lambda {} chosen\n", c.lambda);
-}
-
-// Before any work: what can be told of --out without writing it.
-void check_out(const FitArguments& arguments) {
-  std::error_code none;
-  const std::string target = resolve_target(arguments.out);
-  if (std::filesystem::equivalent(arguments.out, arguments.data(), none))
-    throw InputError(fmt::format("--out {} is the table itself: choose another name", arguments.out));
-  if (!arguments.force && std::filesystem::exists(target, none))
-    throw InputError(fmt::format("{} exists: choose another --out, or --force to replace it", arguments.out));
 }
 
 // What will be run, for the line that opens a fit.
@@ -134,6 +134,8 @@ void add_resume(CLI::App& app, Common& common, Action& action) {
       if (complete && !common.quiet)
         fmt::print(stderr, "note: {} is complete; --draws N adds N draws to each chain\n", file.path());
       stop_on_signal();
+      if (is_series(file))
+        return run_session(file, common, [&](const RunOptions& options) { return run_series_fit(file, options); });
       return run_session(file, TrainingData::make(std::move(data), c.chain), common);
     };
   });

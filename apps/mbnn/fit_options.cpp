@@ -1,6 +1,7 @@
 #include "apps/mbnn/fit_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -118,7 +119,7 @@ std::string with_default(const std::string& about, const auto& value) { return f
 
 }  // namespace
 
-void FitArguments::add_to(CLI::App& verb) {
+void FitArguments::add_to(CLI::App& verb, const Configuration& c, bool baselines) {
   verb_ = &verb;
   verb.add_option("DATA", data_, "the table: comma, semicolon, tab or blanks between cells")->required();
   verb.add_option("--target", target_, "the column to predict")->required();
@@ -126,11 +127,12 @@ void FitArguments::add_to(CLI::App& verb) {
   verb.add_flag("--force", force, "replace --out if it exists");
   verb.add_option("--preset", preset_, "default, or paper: the paper's setting for UCI tables [default]")
       ->check(CLI::IsMember({"default", "paper"}));
-  verb.add_option("--method", method_,
-                  "mcmc: the masked network; ns-vi: node-sparse variational inference; logistic: logistic regression "
-                  "[mcmc]")
-      ->check(CLI::IsMember(names(kMethods)));
-  verb.add_option("--seed", seed_, with_default("the same seed gives the same bits", Configuration().seed));
+  if (baselines)
+    verb.add_option("--method", method_,
+                    "mcmc: the masked network; ns-vi: node-sparse variational inference; logistic: logistic regression "
+                    "[mcmc]")
+        ->check(CLI::IsMember(names(kMethods)));
+  verb.add_option("--seed", seed_, with_default("the same seed gives the same bits", c.seed));
 
   const char* group = "Table";
   verb.add_option("--task", task_, "regression or classification [told from the target]")
@@ -147,18 +149,20 @@ void FitArguments::add_to(CLI::App& verb) {
   verb.add_option("--missing", missing_, "impute (with an indicator column) or error [impute]")
       ->check(CLI::IsMember({"impute", "error"}))
       ->group(group);
-  add_settings_to(verb);
+  add_settings_to(verb, c, baselines);
 }
 
-void FitArguments::add_settings_to(CLI::App& verb) {
-  const ChainOptions chain;
+void FitArguments::add_settings_to(CLI::App& verb, const Configuration& c, bool baselines) {
+  const ChainOptions& chain = c.chain;
   const VariationalOptions variational;
-  const Configuration c;
   auto text = [](const std::string& about, const auto& value) { return with_default(about, value); };
+  auto also = [&](const char* other) { return baselines ? other : ""; };
   verb.add_flag("--raw-target", raw_target_, "do not standardise the target")->group("Table");
 
   const char* group = "Model";
-  verb.add_option("--hidden", hidden_, "largest width of each hidden layer, or auto [1000,1000; ns-vi: 100,100]")
+  verb.add_option("--hidden", hidden_,
+                  fmt::format("largest width of each hidden layer, or auto [{}{}]", fmt::join(c.hidden, ","),
+                              also("; ns-vi: 100,100")))
       ->group(group);
   verb.add_option("--masks", masks_, "on; off keeps all --hidden nodes: a plain Bayesian network [on]")
       ->check(CLI::IsMember({"on", "off"}))
@@ -167,10 +171,11 @@ void FitArguments::add_settings_to(CLI::App& verb) {
                   text("strength of the prior for narrow layers; auto samples it, validate chooses it on held-out rows",
                        c.lambda))
       ->group(group);
-  verb.add_option("--weight-prior", weight_prior_,
-                  fmt::format("cauchy:SCALE, student:SCALE:DEGREES or normal:SCALE; :learn behind it learns the scale "
-                              "[cauchy:{}{}; logistic: normal:1]",
-                              c.weight_prior.scale, c.weight_prior.learn_scale ? ":learn" : ""))
+  verb.add_option(
+          "--weight-prior", weight_prior_,
+          fmt::format("cauchy:SCALE, student:SCALE:DEGREES or normal:SCALE; :learn behind it learns the scale "
+                      "[cauchy:{}{}{}]",
+                      c.weight_prior.scale, c.weight_prior.learn_scale ? ":learn" : "", also("; logistic: normal:1")))
       ->group(group);
   verb.add_option(
           "--noise-prior", noise_prior_,
@@ -183,7 +188,8 @@ void FitArguments::add_settings_to(CLI::App& verb) {
       ->group(group);
 
   group = "Sampling";
-  verb.add_option("--chains", chains_, fmt::format("independent chains [{}; ns-vi: 1]", c.chains))->group(group);
+  verb.add_option("--chains", chains_, fmt::format("independent chains [{}{}]", c.chains, also("; ns-vi: 1")))
+      ->group(group);
   verb.add_option("--warmup", warmup_, text("iterations before draws are kept", chain.warmup))->group(group);
   verb.add_option("--draws", draws_, text("draws kept from each chain", chain.draws))->group(group);
   verb.add_option("--thin", thin_, text("iterations from one kept draw to the next", chain.thin))->group(group);
@@ -215,13 +221,15 @@ void FitArguments::add_settings_to(CLI::App& verb) {
   verb.add_option("--temperature", temperature_, text("sgld, sghmc: temperature of the posterior", chain.temperature))
       ->group(group);
 
-  group = "Variational";
-  verb.add_option("--epochs", epochs_, text("ns-vi: passes over the table", variational.epochs))->group(group);
-  verb.add_option("--learning-rate", learning_rate_, text("ns-vi: step of Adam", variational.learning_rate))
-      ->group(group);
-  verb.add_option("--prune-above", threshold_,
-                  text("ns-vi: a node goes if the log of its dropout rate is above this", variational.threshold))
-      ->group(group);
+  if (baselines) {
+    group = "Variational";
+    verb.add_option("--epochs", epochs_, text("ns-vi: passes over the table", variational.epochs))->group(group);
+    verb.add_option("--learning-rate", learning_rate_, text("ns-vi: step of Adam", variational.learning_rate))
+        ->group(group);
+    verb.add_option("--prune-above", threshold_,
+                    text("ns-vi: a node goes if the log of its dropout rate is above this", variational.threshold))
+        ->group(group);
+  }
 
   group = "Masks";
   verb.add_option("--birth", birth_, "rule that chooses nodes to switch on: uniform, reciprocal or linear [uniform]")
@@ -277,6 +285,10 @@ Configuration FitArguments::configuration() const {
   const Method method = kMethods.at(method_);
   refuse_foreign_options(method);
   c.set_method(method, preset_ == "paper");
+  return configuration(std::move(c));
+}
+
+Configuration FitArguments::configuration(Configuration c) const {
   c.data = data_;
   c.encoding.target = target_;
   if (task_) c.encoding.task = *task_ == "regression" ? Task::regression : Task::classification;
@@ -290,7 +302,7 @@ Configuration FitArguments::configuration() const {
   c.encoding.missing_is_error = missing_ == "error";
   take(seed_, c.seed);
   apply_settings(c);
-  if (method == Method::logistic &&
+  if (c.method == Method::logistic &&
       (c.weight_prior.family != WeightPrior::Family::normal || c.weight_prior.learn_scale))
     throw InputError(fmt::format("--weight-prior '{}': --method logistic takes normal:SCALE", *weight_prior_));
   return c;

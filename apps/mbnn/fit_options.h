@@ -16,10 +16,12 @@ std::string method_name(Method method);
 // What the user wrote. An option that was not given keeps the value of the preset.
 class FitArguments {
  public:
-  void add_to(CLI::App& verb);
+  // `defaults` are those that the help shows; `baselines` adds the options of the other methods.
+  void add_to(CLI::App& verb, const Configuration& defaults = {}, bool baselines = true);
   // Without the table, the output and the preset: what a study passes on to its fits.
-  void add_settings_to(CLI::App& verb);
+  void add_settings_to(CLI::App& verb, const Configuration& defaults = {}, bool baselines = true);
   Configuration configuration() const;
+  Configuration configuration(Configuration base) const;  // what was given, over what `base` says
   void apply_settings(Configuration& configuration) const;
   const std::string& data() const { return data_; }
 
@@ -46,5 +48,8 @@ class FitArguments {
   Given<std::int64_t> mask_every_, warmup_, draws_, thin_, epochs_;
   Given<std::uint64_t> seed_;
 };
+
+// Before any work: refuses what can be told of --out without writing it.
+void check_out(const FitArguments& arguments);
 
 }  // namespace mbnn::app

@@ -11,8 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/mbnn/fit_options.h"
+#include "apps/mbnn/series.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/diagnose/report.h"
+#include "mbnn/series/fit.h"
 
 namespace mbnn::app {
 
@@ -95,7 +97,7 @@ void print_kernels(const Diagnosis& d) {
 int diagnose_fit(const std::string& path, const Common& common) {
   const FitFile file = FitFile::open(path, FitFile::Mode::read);
   const FittedModel fitted = read_with_draws(file);
-  const Diagnosis d = diagnose(file, fitted);
+  const Diagnosis d = is_series(file) ? diagnose_series(file, fitted) : diagnose(file, fitted);
   if (common.json) {
     fmt::print("{}\n", to_json(d).dump(2));
     return d.trustworthy() ? good : not_trusted;
@@ -137,7 +139,7 @@ int summarise(const std::string& path, const Common& common) {
   fmt::print("inputs   {}\n", fmt::join(fitted.encoding.input_names(), ", "));
   for (const auto& note : file.notes()) fmt::print("note     {}\n", note);
   if (c.method != Method::mcmc) fmt::print("method   {}\n", method_name(c.method));
-  fmt::print("{}", describe(fitted));
+  fmt::print("{}{}", describe(fitted), is_series(file) ? describe_series(file, fitted) : "");
   const char* const how[] = {"given", "sampled", "chosen on held-out rows"};
   double lambda = 0;
   for (const auto& chain : fitted.draws)

@@ -16,6 +16,7 @@
 #include "apps/mbnn/write_file.h"
 #include "mbnn/core/error.h"
 #include "mbnn/predict/mixture.h"
+#include "mbnn/series/fit.h"
 
 namespace mbnn::app {
 
@@ -34,6 +35,9 @@ struct Loaded {
 Loaded load(const Arguments& arguments, Encoding::Needs needs, const Common& common) {
   require(arguments.level > 0 && arguments.level < 1, "--interval", arguments.level, "must be between 0 and 1");
   const FitFile file = FitFile::open(arguments.fit, FitFile::Mode::read);
+  if (is_series(file))
+    throw InputError(fmt::format("{} is the fit of a series: use mbnn series forecast or mbnn series evaluate",
+                                 arguments.fit));
   Loaded loaded{read_with_draws(file), {}};
   const Encoding& encoding = loaded.fitted.encoding;
   Table table = read_table(arguments.data, loaded.fitted.table_options());

@@ -50,9 +50,10 @@ std::string Progress::line(const ChainReport& r) const {
   const char* name = names[static_cast<int>(r.phase)];
   if (r.phase == Phase::waiting || r.phase == Phase::starting || r.iterations == 0)
     return fmt::format("chain {:<2} {}", r.chain + 1, name);
-  std::string text = fmt::format("chain {:<2} {:<8} {:>3.0f}%  {}/{}  left {:>5}  widths ({})", r.chain + 1, name,
+  std::string text = fmt::format("chain {:<2} {:<8} {:>3.0f}%  {}/{}  left {:>5}", r.chain + 1, name,
                                  100.0 * static_cast<double>(r.iteration) / static_cast<double>(r.iterations),
-                                 r.iteration, r.iterations, clock_time(r.seconds_left), fmt::join(r.widths, ", "));
+                                 r.iteration, r.iterations, clock_time(r.seconds_left));
+  if (!r.widths.empty()) text += fmt::format("  widths ({})", fmt::join(r.widths, ", "));
   if (r.acceptance > 0) text += fmt::format("  accept {:.2f}", r.acceptance);
   return text + fmt::format("  {} {:.4g}", error_name_, r.training_error * error_unit_);
 }

@@ -9,8 +9,10 @@
 #include <thread>
 
 #include "apps/mbnn/progress.h"
+#include "apps/mbnn/series.h"
 #include "mbnn/baselines/run.h"
 #include "mbnn/core/error.h"
+#include "mbnn/series/fit.h"
 
 namespace mbnn::app {
 
@@ -85,8 +87,9 @@ std::string describe(const FittedModel& fitted) {
   if (!sizes.widths.empty())
     text += fmt::format("widths   ({:.1f}) of at most ({}) nodes\n", fmt::join(sizes.widths, ", "),
                         fmt::join(fitted.model.architecture.caps, ", "));
-  text += fmt::format("weights  {:.0f}, {:.3g}% of the full network's {}\n", sizes.weights,
-                      100 * sizes.weights / static_cast<double>(full.size()), full.size());
+  if (!sizes.widths.empty())
+    text += fmt::format("weights  {:.0f}, {:.3g}% of the full network's {}\n", sizes.weights,
+                        100 * sizes.weights / static_cast<double>(full.size()), full.size());
   if (fitted.model.likelihood.has_noise())
     text += fmt::format("noise    {:.4g} (standard deviation)\n", sizes.noise_sd);
   return text;
@@ -104,6 +107,11 @@ nlohmann::json description_json(const FittedModel& fitted) {
 }
 
 int run_session(FitFile& file, TrainingData data, const Common& common) {
+  return run_session(file, common,
+                     [&](const RunOptions& options) { return run_method(file, std::move(data), options); });
+}
+
+int run_session(FitFile& file, const Common& common, const std::function<bool(const RunOptions&)>& run) {
   const auto begin = std::chrono::steady_clock::now();
   const Configuration configuration = configuration_from_json(file.configuration());
   const Encoding encoding = Encoding::from_json(file.encoding());
@@ -113,7 +121,7 @@ int run_session(FitFile& file, TrainingData data, const Common& common) {
   RunOptions options{common.thread_count(), [&](const ChainReport& r) { progress.show(r); }, stop_on_signal()};
   bool finished = false;
   try {
-    finished = run_method(file, std::move(data), options);
+    finished = run(options);
   } catch (const SamplerError&) {
     throw;
   } catch (const Error& e) {
@@ -131,9 +139,11 @@ int run_session(FitFile& file, TrainingData data, const Common& common) {
     json["seconds"] = seconds;
     fmt::print("{}\n", json.dump(2));
   } else if (!common.quiet) {
-    fmt::print("{}in {}, stored in {}\n", describe(fitted), clock_time(seconds), file.path());
+    fmt::print("{}{}in {}, stored in {}\n", describe(fitted), is_series(file) ? describe_series(file, fitted) : "",
+               clock_time(seconds), file.path());
     if (finished)
-      fmt::print("next:    mbnn diagnose {0}\n         mbnn predict {0} NEW.csv --out predictions.csv\n", file.path());
+      fmt::print("next:    mbnn diagnose {0}\n         mbnn {1} {0} NEW.csv --out predictions.csv\n", file.path(),
+                 is_series(file) ? "series forecast" : "predict");
   }
   if (!finished) {
     fmt::print(stderr, "interrupted; everything so far is saved. Continue with:\n  mbnn resume {}\n", file.path());

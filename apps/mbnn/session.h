@@ -10,6 +10,11 @@ namespace mbnn::app {
 std::stop_token stop_on_signal();
 
 int run_session(FitFile& file, TrainingData data, const Common& common);
+// The same for what `run` does with the file.
+int run_session(FitFile& file, const Common& common, const std::function<bool(const RunOptions&)>& run);
+
+// Notes about a table, unless quiet.
+void say(const Common& common, const std::vector<std::string>& notes);
 
 // A fit with at least one draw; InputError that says how to get there if it has none yet.
 FittedModel read_with_draws(const FitFile& file);

@@ -50,7 +50,8 @@ Chain::Chain(const Model& model, const TrainingData& data, const ChainOptions& o
 
 void Chain::start() {
   const Stopwatch watch;
-  state_ = warm_start(*model_, data_->rows, data_->all.get(), options_->start, rng_);
+  state_ = block_ ? block_->start(options_->start, rng_)
+                  : warm_start(*model_, data_->rows, data_->all.get(), options_->start, rng_);
   if (options_->stochastic()) learn_batch_metric();
   start_seconds_ = watch.seconds();
 }
@@ -86,7 +87,7 @@ void Chain::iterate() {
   density_.reset_counts();
   if (options_->stochastic())
     run_batches();
-  else
+  else if (!block_ || block_->leaves_weights())
     move_weights();
   counts.gradients += static_cast<std::int64_t>(density_.gradient_evaluations());
   counts.weight_seconds += weights_watch.seconds();
@@ -99,7 +100,10 @@ void Chain::iterate() {
   const Stopwatch other_watch;
   if (model_->weight_prior.learn_scale) draw_scale();
   if (model_->masks && model_->width_prior.learn_lambda) draw_lambda();
-  if (!options_->stochastic()) note_fit(sweep ? swept : density_.statistic());
+  if (block_)
+    move_block();
+  else if (!options_->stochastic())
+    note_fit(sweep ? swept : density_.statistic());
   counts.other_seconds += other_watch.seconds();
   ++counts.iterations;
   ++iteration_;
@@ -208,6 +212,12 @@ void Chain::note_fit(double statistic) {
   training_error_ = likelihood.has_noise() ? std::sqrt(statistic / n) : -statistic / n;
 }
 
+void Chain::move_block() {
+  const GibbsBlock::Fit fit = block_->move(state_, rng_);
+  log_posterior_ = mbnn::log_posterior(*model_, state_, fit.log_likelihood) + fit.log_prior;
+  training_error_ = fit.training_error;
+}
+
 double Chain::move_masks() {
   if (options_->stochastic()) {
     // Scaled mini-batch likelihood: biased, see docs/sampling.md. A corrected test would take the place of this bind.
@@ -284,6 +294,7 @@ std::vector<std::byte> Chain::checkpoint() const {
   out.put(log_posterior_);
   out.put(training_error_);
   out.put(start_seconds_);
+  if (block_) block_->save(out);
   return out.take();
 }
 
@@ -305,6 +316,7 @@ void Chain::restore(std::span<const std::byte> bytes) {
   log_posterior_ = in.get<double>();
   training_error_ = in.get<double>();
   start_seconds_ = in.get<double>();
+  if (block_) block_->restore(in);
   if (!in.done()) throw Error("the checkpoint has bytes that belong to nothing");
 }
 

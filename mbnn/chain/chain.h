@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "mbnn/chain/gibbs_block.h"
 #include "mbnn/chain/options.h"
 #include "mbnn/chain/statistics.h"
 #include "mbnn/posterior/density.h"
@@ -28,6 +29,10 @@ class Chain {
  public:
   Chain(const Model& model, const TrainingData& data, const ChainOptions& options, std::uint64_t seed,
         std::uint64_t index);
+
+  // Makes this chain a part of a larger model; before start() or restore().
+  void attach(std::unique_ptr<GibbsBlock> block) { block_ = std::move(block); }
+  const GibbsBlock* block() const { return block_.get(); }
 
   // Runs the warm start. A restored chain does not need it.
   void start();
@@ -65,6 +70,7 @@ class Chain {
   void draw_lambda();
   void next_batch();
   void learn_batch_metric();
+  void move_block();
 
   const Model* model_;
   const TrainingData* data_;
@@ -78,6 +84,7 @@ class Chain {
   std::int64_t undone_ = 0;      // iterations in a row that had to be undone
   State good_;                   // where they return to: before the mask moves, which saw one mini-batch only
   PhaseStatistics warmup_, sampling_;
+  std::unique_ptr<GibbsBlock> block_;
   double log_posterior_ = 0, training_error_ = 0, start_seconds_ = 0;
 
   // Scratch, empty between iterations as far as results go.

@@ -73,7 +73,8 @@ class Run {
     while (chain.iteration() < chain_options_.iterations() && !stop_.stop_requested()) {
       chain.iterate();
       if (chain.at_draw())
-        draws.push_back({chain.iteration(), chain.state(), chain.log_posterior(), chain.training_error()});
+        draws.push_back({chain.iteration(), chain.state(), chain.log_posterior(), chain.training_error(),
+                         chain.block() ? chain.block()->traces() : std::vector<double>()});
       const auto now = Clock::now();
       if (now - begin > options_.slice) break;
       if (now - reported > std::chrono::milliseconds(200)) {

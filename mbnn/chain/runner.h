@@ -16,6 +16,7 @@ struct KeptDraw {
   State state;
   double log_posterior;
   double training_error;
+  std::vector<double> block_traces = {};  // of the chain's block, if it has one
 };
 
 // Where a chain stands, for whoever watches.

@@ -19,6 +19,7 @@ struct EncodingOptions {
   std::optional<Task> task = {};  // none = guess from the target
   bool scale_target = true;
   bool missing_is_error = false;  // refuse missing cells, at learning and ever after
+  bool inputs_required = true;    // refuse a table without a column that can be an input
 };
 
 class Encoding {

@@ -109,7 +109,6 @@ Encoding Encoding::from_json(const nlohmann::json& json) try {
     check(!source.features.empty(), "a column must have inputs");
     encoding.sources_.push_back(std::move(source));
   }
-  check(!encoding.sources_.empty(), "there must be input columns");
   encoding.name_inputs();
   return encoding;
 } catch (const nlohmann::json::exception& error) {

@@ -130,7 +130,7 @@ Encoding Encoding::learn(const Table& table, const EncodingOptions& options, std
   }
   if (!constant.empty())
     notes.push_back(fmt::format("dropped, for they are the same in all training rows: {}", list_names(constant)));
-  if (encoding.sources_.empty())
+  if (encoding.sources_.empty() && options.inputs_required)
     throw InputError(
         fmt::format("{}: no usable input columns beside the target '{}'; expected at least one that varies and "
                     "is not an identifier",

@@ -14,19 +14,6 @@ namespace {
 
 constexpr std::size_t kReferenceRows = 40;
 
-// Training rows spread evenly over the table.
-Dataset reference_rows(const Dataset& data) {
-  Dataset few;
-  few.inputs = data.inputs;
-  few.rows = std::min(kReferenceRows, data.rows);
-  for (std::size_t i = 0; i < few.rows; ++i) {
-    const std::size_t row = i * data.rows / few.rows;
-    few.x.insert(few.x.end(), data.x.begin() + static_cast<std::ptrdiff_t>(row * data.inputs),
-                 data.x.begin() + static_cast<std::ptrdiff_t>((row + 1) * data.inputs));
-  }
-  return few;
-}
-
 double quantile(std::vector<double> values, double p) {
   std::erase_if(values, [](double v) { return std::isnan(v); });
   if (values.empty()) return NAN;
@@ -208,20 +195,37 @@ bool Diagnosis::trustworthy() const {
                       [](const Finding& f) { return f.level == Finding::Level::serious; });
 }
 
+Dataset reference_rows(const Dataset& data) {
+  Dataset few;
+  few.inputs = data.inputs;
+  few.rows = std::min(kReferenceRows, data.rows);
+  for (std::size_t i = 0; i < few.rows; ++i) {
+    const std::size_t row = i * data.rows / few.rows;
+    few.x.insert(few.x.end(), data.x.begin() + static_cast<std::ptrdiff_t>(row * data.inputs),
+                 data.x.begin() + static_cast<std::ptrdiff_t>((row + 1) * data.inputs));
+  }
+  return few;
+}
+
+// What is predicted: the function for regression, probabilities for classes. Logits would not do: whether a probability
+// is 1e-9 or 1e-12 is of no interest.
 Diagnosis diagnose(const FitFile& file, const FittedModel& fitted) {
+  const Dataset rows = reference_rows(stored_data(file));
+  const Predictive predictive(fitted);
+  const bool regression = fitted.encoding.task() == Task::regression;
+  return diagnose(file, fitted, regression ? predictive.function_values(rows) : predictive.probabilities(rows));
+}
+
+Diagnosis diagnose(const FitFile& file, const FittedModel& fitted, const std::vector<std::vector<double>>& values) {
   Diagnosis d;
   for (std::size_t c = 0; c < fitted.draws.size(); ++c) {
     const auto all = file.statistics(static_cast<int>(c));
     d.statistics.push_back(all.empty() ? nlohmann::json(nullptr) : all.back().values);
   }
-  const Dataset rows = reference_rows(stored_data(file));
   const Encoding& encoding = fitted.encoding;
   const bool regression = encoding.task() == Task::regression;
-  // What is predicted: the function for regression, probabilities for classes. Logits would not do: whether a
-  // probability is 1e-9 or 1e-12 is of no interest.
-  const Predictive predictive(fitted);
-  const auto values = regression ? predictive.function_values(rows) : predictive.probabilities(rows);
   const std::size_t quantities = regression ? 1 : encoding.classes() == 2 ? 1 : encoding.classes();
+  const std::size_t rows = values.at(0).size() / quantities;
   std::vector<double>
       noises;  // mean noise variance of each chain; the median, so that one bad chain cannot hide itself
   for (const auto& chain : fitted.draws) {
@@ -233,7 +237,7 @@ Diagnosis diagnose(const FitFile& file, const FittedModel& fitted) {
   const double noise = quantile(noises, 0.5);
   if (regression) d.noise_ratio = std::sqrt(quantile(noises, 1) / quantile(noises, 0));
   std::vector<double> apart;
-  for (std::size_t r = 0; r < rows.rows; ++r)
+  for (std::size_t r = 0; r < rows; ++r)
     for (std::size_t k = 0; k < quantities; ++k) {
       Chains chains;
       std::size_t at = 0;
@@ -242,7 +246,7 @@ Diagnosis diagnose(const FitFile& file, const FittedModel& fitted) {
         if (draws.empty()) continue;
         auto& chain = chains.emplace_back();
         for (std::size_t i = 0; i < draws.size(); ++i) {
-          const double value = values[at++][k * rows.rows + r];
+          const double value = values[at++][k * rows + r];
           chain.push_back(regression ? encoding.target_mean() + encoding.target_sd() * value : value);
           sum += value;
         }
@@ -254,14 +258,14 @@ Diagnosis diagnose(const FitFile& file, const FittedModel& fitted) {
       apart.push_back(disagreement(chains, regression ? noise : p * (1 - p)));
     }
   d.disagreement = quantile(apart, 0.9);
-  const auto names = trace_names(fitted.configuration.method, fitted.model);
+  const auto names = file.configuration().at("traces").get<std::vector<std::string>>();
   for (std::size_t i = 0; i < names.size(); ++i) {
     Chains chains;
     for (const auto& draws : fitted.traces) {
       if (draws.empty()) continue;
       auto& chain = chains.emplace_back();
       for (const auto& draw : draws)
-        chain.push_back(names[i] == "noise_sd" ? encoding.target_sd() * draw.at(i) : draw.at(i));
+        chain.push_back(names[i].ends_with("_sd") ? encoding.target_sd() * draw.at(i) : draw.at(i));
     }
     d.traces.push_back({names[i], convergence(chains)});
   }

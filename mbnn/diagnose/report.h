@@ -36,6 +36,12 @@ struct Diagnosis {
 
 Diagnosis diagnose(const FitFile& file, const FittedModel& fitted);
 
+// For models of which the network is a part: what they predict, by draw and then reference row, in units of the scaled
+// target.
+Diagnosis diagnose(const FitFile& file, const FittedModel& fitted, const std::vector<std::vector<double>>& predictions);
+// Training rows spread evenly over the table.
+Dataset reference_rows(const Dataset& data);
+
 nlohmann::json to_json(const Convergence& convergence);
 nlohmann::json to_json(const Diagnosis& diagnosis);
 

@@ -113,7 +113,8 @@ Model make_model(const Configuration& c, const Encoding& encoding, std::size_t r
   const bool regression = encoding.task() == Task::regression;
   const bool one_logit = !regression && encoding.classes() == 2 && c.one_logit;
   model.architecture.inputs = encoding.inputs();
-  if (c.method != Method::logistic) model.architecture.caps = c.hidden.empty() ? architecture_rule(rows) : c.hidden;
+  model.architecture.caps = c.hidden.empty() ? architecture_rule(rows) : c.hidden;
+  if (c.method == Method::logistic || c.no_hidden_layers) model.architecture.caps.clear();
   model.architecture.outputs = regression || one_logit ? 1 : encoding.classes();
   model.likelihood.kind = regression  ? Likelihood::Kind::gaussian
                           : one_logit ? Likelihood::Kind::binary

@@ -33,6 +33,7 @@ struct Configuration {
   bool one_logit = true;       // two classes: one logit instead of a softmax over two
 
   std::vector<std::size_t> hidden{1000, 1000};  // caps; empty = the paper's rule for n rows
+  bool no_hidden_layers = false;                // an affine function of the inputs, whatever `hidden` says
   LambdaChoice lambda_choice = LambdaChoice::fixed;
   double lambda = 0.1;
   WeightPrior weight_prior;

@@ -26,7 +26,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(StepSchedule::Kind, {{StepSchedule::Kind::constant,
                                                   {StepSchedule::Kind::cosine, "cosine"},
                                                   {StepSchedule::Kind::polynomial, "polynomial"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WeightPrior, family, scale, degrees, learn_scale, spread)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NoisePrior, shape, rate)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(NoisePrior, shape, rate, fixed)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WarmStartOptions, width, steps, learning_rate, batch)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BirthDeathOptions, birth, death, max_flips, candidates)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StepSchedule, kind, initial, decay)
@@ -64,6 +64,7 @@ nlohmann::json to_json(const Configuration& c) {
           {"missing_is_error", c.encoding.missing_is_error},
           {"one_logit", c.one_logit},
           {"hidden", c.hidden},
+          {"no_hidden_layers", c.no_hidden_layers},
           {"lambda_choice", c.lambda_choice},
           {"lambda", c.lambda},
           {"weight_prior", c.weight_prior},
@@ -92,6 +93,7 @@ Configuration configuration_from_json(const nlohmann::json& json) try {
   c.encoding.missing_is_error = json.at("missing_is_error");
   c.one_logit = json.at("one_logit");
   c.hidden = json.at("hidden").get<std::vector<std::size_t>>();
+  c.no_hidden_layers = json.value("no_hidden_layers", false);
   c.lambda_choice = json.at("lambda_choice");
   c.lambda = json.at("lambda");
   c.weight_prior = json.at("weight_prior");

@@ -18,18 +18,6 @@ struct DataHeader {
   std::uint64_t rows, inputs;
 };
 
-void store_data(FitFile& file, const Dataset& data) {
-  for (std::size_t first = 0, part = 0; first < data.rows; first += kBlobRows, ++part) {
-    const std::size_t rows = std::min(kBlobRows, data.rows - first);
-    const auto x = std::span(data.x).subspan(first * data.inputs, rows * data.inputs);
-    file.put_blob(part_name(part), std::as_bytes(x));
-  }
-  if (!data.y.empty()) file.put_blob("data/y", std::as_bytes(std::span(data.y)));
-  if (!data.labels.empty()) file.put_blob("data/labels", std::as_bytes(std::span(data.labels)));
-  const DataHeader header{data.rows, data.inputs};  // last: it says that the rest is there
-  file.put_blob("data/header", std::as_bytes(std::span(&header, 1)));
-}
-
 DataHeader stored_header(const FitFile& file) {
   if (!file.has_blob("data/header"))
     throw InputError(fmt::format("{} was interrupted before its data were stored: run the fit again with --force",
@@ -51,6 +39,7 @@ std::vector<double> traces(const Model& model, const KeptDraw& draw) {
   values.push_back(draw.state.weight_scale);
   values.push_back(draw.state.lambda);
   for (const auto& layer : draw.state.gates.active) values.push_back(static_cast<double>(layer.size()));
+  values.insert(values.end(), draw.block_traces.begin(), draw.block_traces.end());
   return values;
 }
 
@@ -107,6 +96,18 @@ FitFile create_fit(const std::string& path, const Configuration& configuration, 
   return file;
 }
 
+void store_data(FitFile& file, const Dataset& data) {
+  for (std::size_t first = 0, part = 0; first < data.rows; first += kBlobRows, ++part) {
+    const std::size_t rows = std::min(kBlobRows, data.rows - first);
+    const auto x = std::span(data.x).subspan(first * data.inputs, rows * data.inputs);
+    file.put_blob(part_name(part), std::as_bytes(x));
+  }
+  if (!data.y.empty()) file.put_blob("data/y", std::as_bytes(std::span(data.y)));
+  if (!data.labels.empty()) file.put_blob("data/labels", std::as_bytes(std::span(data.labels)));
+  const DataHeader header{data.rows, data.inputs};  // last: it says that the rest is there
+  file.put_blob("data/header", std::as_bytes(std::span(&header, 1)));
+}
+
 Dataset stored_data(const FitFile& file) {
   const DataHeader header = stored_header(file);
   Dataset data;
@@ -133,8 +134,13 @@ bool run_fit(FitFile& file, TrainingData data, const RunOptions& options) {
     chains.push_back(std::make_unique<Chain>(model, data, configuration.chain, configuration.seed, i));
     if (const auto checkpoint = file.checkpoint(static_cast<int>(i))) chains.back()->restore(*checkpoint);
   }
+  return record_chains(file, model, configuration.chain, chains, options);
+}
+
+bool record_chains(FitFile& file, const Model& model, const ChainOptions& chain_options,
+                   std::vector<std::unique_ptr<Chain>>& chains, const RunOptions& options) {
   Recorder recorder(file, model, options);
-  return run_chains(chains, configuration.chain, {.threads = options.threads}, recorder, options.stop);
+  return run_chains(chains, chain_options, {.threads = options.threads}, recorder, options.stop);
 }
 
 FittedModel FittedModel::read(const FitFile& file) {

@@ -24,6 +24,12 @@ FitFile create_fit(const std::string& path, const Configuration& configuration, 
 // as they come. Returns false if stopped early; running again continues to the same bits.
 bool run_fit(FitFile& file, TrainingData data, const RunOptions& options);
 
+// The same for chains that were made elsewhere, which stand where the file's checkpoints left them.
+bool record_chains(FitFile& file, const Model& model, const ChainOptions& chain_options,
+                   std::vector<std::unique_ptr<Chain>>& chains, const RunOptions& options);
+
+// The encoded training rows of a fit. Storing them marks the file as complete enough to be resumed.
+void store_data(FitFile& file, const Dataset& data);
 Dataset stored_data(const FitFile& file);
 
 // The names of the numbers stored with each draw, in their order.

@@ -13,7 +13,7 @@ State draw_prior_state(const Model& model, Rng& rng) {
   state.lambda = widths.lambda * (widths.learn_lambda ? std::exp(widths.spread * rng.normal()) : 1);
   state.weight_scale = model.weight_prior.scale *
                        (model.weight_prior.learn_scale ? std::exp(model.weight_prior.spread * rng.normal()) : 1);
-  state.noise_variance = model.noise_prior.rate / rng.gamma(model.noise_prior.shape);
+  state.noise_variance = model.noise_prior.draw(rng);
   for (std::size_t cap : model.architecture.caps) {
     std::size_t width = cap;
     if (model.masks) {

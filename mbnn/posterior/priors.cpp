@@ -103,11 +103,15 @@ double WidthPrior::log_normaliser(std::size_t cap, double value) const {
 
 double WidthPrior::log_hyperprior(double value) const { return log_normal_density_of_log(value, lambda, spread); }
 
+double NoisePrior::draw(Rng& rng) const { return fixed > 0 ? fixed : rate / rng.gamma(shape); }
+
 double NoisePrior::log_density(double variance) const {
+  if (fixed > 0) return 0;
   return shape * std::log(rate) - log_gamma(shape) - (shape + 1) * std::log(variance) - rate / variance;
 }
 
 double NoisePrior::draw_posterior(double squared_errors, double rows, Rng& rng) const {
+  if (fixed > 0) return fixed;
   return (rate + 0.5 * squared_errors) / rng.gamma(shape + 0.5 * rows);
 }
 

@@ -39,9 +39,12 @@ struct WidthPrior {
   double log_hyperprior(double lambda) const;  // density of log(λ)
 };
 
-// Noise variance: inverse gamma.
+// Noise variance: inverse gamma, or fixed.
 struct NoisePrior {
   double shape = 1, rate = 0.001;  // of a target scaled to variance 1
+  double fixed = 0;                // if positive, the variance itself, which is then not learnt
+
+  double draw(Rng& rng) const;
   double log_density(double variance) const;
   double draw_posterior(double squared_errors, double rows, Rng& rng) const;
 };

@@ -89,6 +89,8 @@ State warm_start(const Model& model, const Dataset& data, const Batch* all, cons
     density.log_density(state.weights);
     follow_noise(1);
   }
+  // A noise that is fixed may be far from what is left of the target while the network learns: it holds from here on.
+  if (model.noise_prior.fixed > 0) state.noise_variance = model.noise_prior.fixed;
   return state;
 }
 

@@ -1,0 +1,22 @@
+// What the verbs of series share with those of tables.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+
+#include "apps/mbnn/verbs.h"
+#include "mbnn/diagnose/report.h"
+
+namespace mbnn::app {
+
+void add_series_fit(CLI::App& series, Common& common, Action& action);
+void add_series_forecast(CLI::App& series, Common& common, Action& action);
+void add_series_evaluate(CLI::App& series, Common& common, Action& action);
+void add_series_impact(CLI::App& series, Common& common, Action& action);
+void add_series_likelihood(CLI::App& series, Common& common, Action& action);
+
+// Trend and seasons of a fit, for people; empty without draws.
+std::string describe_series(const FitFile& file, const FittedModel& fitted);
+Diagnosis diagnose_series(const FitFile& file, const FittedModel& fitted);
+
+}  // namespace mbnn::app

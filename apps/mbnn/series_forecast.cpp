@@ -1,0 +1,240 @@
+// mbnn series forecast, evaluate and impact: a fitted series applied to the rows of a table.
+#include "mbnn/series/forecast.h"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/mbnn/series.h"
+#include "apps/mbnn/session.h"
+#include "apps/mbnn/write_file.h"
+#include "mbnn/core/error.h"
+#include "mbnn/predict/mixture.h"
+
+namespace mbnn::app {
+
+namespace {
+
+struct Arguments {
+  std::string fit, data, out, mode = "forecast", from;
+  double level = 0.95;
+  bool training = false;
+};
+
+struct Loaded {
+  FittedSeries fitted;
+  SeriesRows rows;
+};
+
+Loaded load(const Arguments& arguments, TargetColumn target, const Common& common) {
+  require(arguments.level > 0 && arguments.level < 1, "--interval", arguments.level, "must be between 0 and 1");
+  const FitFile file = FitFile::open(arguments.fit, FitFile::Mode::read);
+  if (!is_series(file))
+    throw InputError(
+        fmt::format("{} is the fit of a table, not of a series: use mbnn predict or mbnn evaluate", arguments.fit));
+  Loaded loaded{FittedSeries::read(file), {}};
+  const FittedModel& regression = loaded.fitted.regression;
+  if (regression.draw_count() == 0) read_with_draws(file);  // says how to get some
+  Table table = read_table(arguments.data, regression.table_options());
+  std::vector<std::string> notes = table.notes;
+  if (const std::size_t have = regression.draw_count(), wanted = regression.draws_wanted(); have < wanted)
+    notes.push_back(fmt::format("the fit is unfinished ({} of {} draws): mbnn resume {}", have, wanted, arguments.fit));
+  loaded.rows = read_series_rows(loaded.fitted, std::move(table), target, notes);
+  say(common, notes);
+  return loaded;
+}
+
+void check_output(const Arguments& arguments) {
+  std::error_code none;
+  for (const auto& input : {arguments.fit, arguments.data})
+    if (std::filesystem::is_regular_file(input, none) && std::filesystem::equivalent(arguments.out, input, none))
+      throw InputError(fmt::format("--out {} is an input of this command: choose another name", arguments.out));
+}
+
+// A component may be known exactly by a draw, and then has no density: bounds of the draws themselves.
+double quantile(double p, const SeriesPrediction::Law& law) {
+  if (*std::min_element(law.sds.begin(), law.sds.end()) > 0) return mixture_quantile(p, law.means, law.sds);
+  std::vector<double> sorted = law.means;
+  std::sort(sorted.begin(), sorted.end());
+  const double at = p * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (double v : values) sum += v;
+  return sum / static_cast<double>(values.size());
+}
+
+std::string bounds(const SeriesPrediction::Law& law, double tail) {
+  return fmt::format("{:.9g},{:.9g},{:.9g}", mean(law.means), quantile(tail, law), quantile(1 - tail, law));
+}
+
+// A date as a CSV cell.
+std::string cell(const std::string& text) { return text.find_first_of(",\"") == text.npos ? text : '"' + text + '"'; }
+
+int forecast(const Arguments& arguments, const Common& common) {
+  check_output(arguments);
+  const bool nowcast = arguments.mode == "nowcast";
+  const Loaded loaded = load(arguments, nowcast ? TargetColumn::required : TargetColumn::optional, common);
+  if (!arguments.training && loaded.rows.times.back() < loaded.fitted.data.steps)
+    throw InputError(
+        fmt::format("{}: all rows lie within the training period; --with-training writes those, too", arguments.data));
+  const SeriesForecaster forecaster(loaded.fitted);
+  const double tail = (1 - arguments.level) / 2;
+  OutputFile out(arguments.out);
+  std::string header = "date,mean,sd,lower,upper";
+  auto names = component_names(loaded.fitted.options);
+  if (loaded.fitted.options.regression != Regression::none) names.push_back("regression");
+  for (const auto& name : names) header += fmt::format(",{0},{0}_lower,{0}_upper", name);
+  out.print(header + "\n");
+  std::size_t written = 0;
+  auto print = [&](const SeriesPrediction& p) {
+    const auto& law = p.target;
+    std::string line =
+        fmt::format("{},{:.9g},{:.9g},{:.9g},{:.9g}", cell(loaded.rows.dates[p.row]), mixture_mean(law.means, law.sds),
+                    mixture_sd(law.means, law.sds), mixture_quantile(tail, law.means, law.sds),
+                    mixture_quantile(1 - tail, law.means, law.sds));
+    for (const auto& component : p.components) line += "," + bounds(component, tail);
+    if (loaded.fitted.options.regression != Regression::none)
+      line += "," + bounds({p.regression, std::vector<double>(p.regression.size(), 0.0)}, tail);
+    out.print(line + "\n");
+    ++written;
+  };
+  if (arguments.training) forecaster.for_each_training_row(loaded.rows, print);
+  forecaster.for_each_row(loaded.rows, nowcast ? ForecastMode::nowcast : ForecastMode::forecast, print);
+  out.place();
+  if (common.json)
+    fmt::print("{}\n", nlohmann::json{{"file", arguments.out}, {"rows", written}, {"mode", arguments.mode}}.dump(2));
+  else if (!common.quiet)
+    fmt::print("{} rows in {}\n", written, arguments.out);
+  return good;
+}
+
+int evaluate_rows(const Arguments& arguments, const Common& common) {
+  const Loaded loaded = load(arguments, TargetColumn::required, common);
+  const SeriesScores scores = evaluate_series(loaded.fitted, loaded.rows, arguments.level);
+  if (scores.forecast.n == 0)
+    throw InputError(fmt::format("{}: no row after the training period has a target", arguments.data));
+  const std::pair<const char*, RegressionMetrics> modes[] = {{"forecast", scores.forecast},
+                                                             {"nowcast", scores.nowcast}};
+  if (common.json) {
+    nlohmann::ordered_json json;
+    for (const auto& [name, m] : modes)
+      json[name] = {{"n", m.n}, {"rmse", m.rmse}, {"nll", m.nll}, {"crps", m.crps}, {"coverage", m.coverage}};
+    fmt::print("{}\n", json.dump(2));
+    return good;
+  }
+  fmt::print("{:<9} {:>6} {:>11} {:>11} {:>11} {:>9}\n", "", "rows", "rmse", "nll", "crps", "coverage");
+  for (const auto& [name, m] : modes)
+    fmt::print("{:<9} {:>6} {:>11.4f} {:>11.4f} {:>11.4f} {:>9.3f}   (of the {:g}% interval)\n", name, m.n, m.rmse,
+               m.nll, m.crps, m.coverage, 100 * arguments.level);
+  return good;
+}
+
+int impact(const Arguments& arguments, const Common& common) {
+  if (!arguments.out.empty()) check_output(arguments);
+  const Loaded loaded = load(arguments, TargetColumn::required, common);
+  const std::int64_t from = loaded.fitted.axis.step_from(arguments.from, "--from");
+  const double tail = (1 - arguments.level) / 2;
+  std::unique_ptr<OutputFile> out;
+  if (!arguments.out.empty()) {
+    out = std::make_unique<OutputFile>(arguments.out);
+    out->print(
+        "date,actual,counterfactual,counterfactual_lower,counterfactual_upper,"
+        "effect,effect_lower,effect_upper,cumulative,cumulative_lower,cumulative_upper\n");
+  }
+  std::size_t rows = 0, known = 0;
+  double actual = 0, below_zero = 0;
+  SeriesPrediction::Law total;
+  SeriesForecaster(loaded.fitted).for_each_effect(loaded.rows, from, [&](const SeriesForecaster::Effect& e) {
+    ++rows;
+    const bool observed = !std::isnan(e.actual);
+    if (observed) {
+      ++known;
+      actual += e.actual;
+      total = e.cumulative;
+    }
+    if (!out) return;
+    SeriesPrediction::Law effect = e.counterfactual;
+    for (double& m : effect.means) m = e.actual - m;
+    out->print(fmt::format("{},{},{},{},{}\n", cell(loaded.rows.dates[e.row]),
+                           observed ? fmt::format("{:.9g}", e.actual) : "", bounds(e.counterfactual, tail),
+                           observed ? bounds(effect, tail) : ",,", known > 0 ? bounds(e.cumulative, tail) : ",,"));
+  });
+  if (known == 0) throw InputError(fmt::format("{}: no row from {} on has a target", arguments.data, arguments.from));
+  if (out) out->place();
+  const double effect = mixture_mean(total.means, total.sds), low = quantile(tail, total),
+               high = quantile(1 - tail, total);
+  below_zero = mixture_cdf(0, total.means, total.sds);
+  if (common.json) {
+    nlohmann::ordered_json json{
+        {"rows", known}, {"actual", actual}, {"counterfactual", actual - effect},       {"effect", effect},
+        {"lower", low},  {"upper", high},    {"probability_above_zero", 1 - below_zero}};
+    if (out) json["file"] = arguments.out;
+    fmt::print("{}\n", json.dump(2));
+    return good;
+  }
+  fmt::print("{} rows from {} on\n", known, arguments.from);
+  fmt::print("actual          {:.6g} in all, {:.6g} a step\n", actual, actual / static_cast<double>(known));
+  fmt::print("counterfactual  {:.6g}\n", actual - effect);
+  fmt::print("effect          {:.6g}, with {:g}% probability in [{:.6g}, {:.6g}]; above zero with probability {:.3f}\n",
+             effect, 100 * arguments.level, low, high, 1 - below_zero);
+  if (out) fmt::print("{} rows in {}\n", rows, arguments.out);
+  return good;
+}
+
+std::shared_ptr<Arguments> add(CLI::App& series, Common& common, Action& action, const char* name, const char* about,
+                               const char* data, int (*run)(const Arguments&, const Common&), CLI::App*& verb) {
+  verb = series.add_subcommand(name, about);
+  auto arguments = std::make_shared<Arguments>();
+  verb->add_option("FIT", arguments->fit, "the fit file")->required();
+  verb->add_option("DATA", arguments->data, data)->required();
+  verb->add_option("--interval", arguments->level, "probability between lower and upper [0.95]");
+  add_common_options(*verb, common);
+  verb->callback([=, &common, &action] { action = [=, &common] { return run(*arguments, common); }; });
+  return arguments;
+}
+
+}  // namespace
+
+void add_series_forecast(CLI::App& series, Common& common, Action& action) {
+  CLI::App* verb = nullptr;
+  auto arguments =
+      add(series, common, action, "forecast", "what comes after the training period, with its components",
+          "a table with dates and regressors; rows of the training period are passed over", forecast, verb);
+  verb->add_option("--mode", arguments->mode,
+                   "forecast: from regressors only; nowcast: one step ahead, taking in each target once predicted "
+                   "[forecast]")
+      ->check(CLI::IsMember({"forecast", "nowcast"}));
+  verb->add_option("--out", arguments->out,
+                   "CSV to write: date,mean,sd,lower,upper, then each component with its bounds")
+      ->required();
+  verb->add_flag("--with-training", arguments->training, "also the rows of the training period, given all its targets");
+}
+
+void add_series_evaluate(CLI::App& series, Common& common, Action& action) {
+  CLI::App* verb = nullptr;
+  add(series, common, action, "evaluate", "score forecasts and nowcasts on rows after the training period",
+      "a table with dates, regressors and the target", evaluate_rows, verb);
+}
+
+void add_series_impact(CLI::App& series, Common& common, Action& action) {
+  CLI::App* verb = nullptr;
+  auto arguments = add(series, common, action, "impact", "what an intervention changed: actual minus counterfactual",
+                       "a table with dates, regressors and the target", impact, verb);
+  verb->add_option("--from", arguments->from, "the date of the intervention; the fit must have been trained before it")
+      ->required();
+  verb->add_option("--out", arguments->out, "CSV to write: effects by date and their sum, with bounds");
+}
+
+}  // namespace mbnn::app

@@ -1,0 +1,73 @@
+// The blocks that a structural series adds to a chain: the path of states, its variances, and a linear regression.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "mbnn/chain/chain.h"
+#include "mbnn/series/kalman.h"
+
+namespace mbnn {
+
+// Training rows with an observed target, scaled, and where in time each of them stands.
+struct SeriesData {
+  Dataset rows;                     // y is the whole target, with trend and seasons
+  std::vector<std::int64_t> times;  // ascending, from 0; a step without a row is missing
+  std::int64_t steps = 0;           // of the training period: after the last time, at least
+};
+
+// `values` where there are rows, NaN elsewhere.
+std::vector<double> on_time_axis(const SeriesData& data, std::span<const double> values);
+
+// f at rows, in units of the scaled target.
+std::vector<double> regression_values(const Model& model, const State& state, const Batch& batch);
+
+// Given the variances, the constant of f and the path are drawn as one block: the constant with the path integrated
+// out, then the path given it. So a level that could be in either of them costs no mixing. With a linear regression all
+// coefficients are drawn so.
+class SeriesBlock : public GibbsBlock {
+ public:
+  SeriesBlock(const Model& model, const SeriesOptions& options, const SeriesData& data);
+
+  // Rows whose targets are those of the chain: the series minus trend and seasons.
+  const TrainingData& training() const { return training_; }
+
+  State start(const WarmStartOptions& options, Rng& rng) override;
+  // Starts from a given state, such as a draw from the prior.
+  void start_from(SeriesParameters parameters, std::vector<double> path);
+  bool leaves_weights() const override { return options_.network(); }
+  Fit move(State& state, Rng& rng) override;
+  std::vector<double> traces() const override;
+  void save(ByteWriter& out) const override;
+  void restore(ByteReader& in) override;
+
+  const SeriesParameters& parameters() const { return parameters_; }
+  const std::vector<double>& path() const { return path_; }
+
+ private:
+  void draw_disturbances(State& state, Rng& rng);
+  void draw_constant(const Gains& gains, State& state, std::vector<double>& f, Rng& rng);
+  void draw_coefficients(const Gains& gains, State& state, std::vector<double>& f, Rng& rng);
+  void draw_regression_and_path(State& state, bool linear, Fit* fit, Rng& rng);
+  double squared_errors(std::span<const double> f) const;
+  void set_targets();
+
+  const Model* model_;
+  const SeriesOptions options_;
+  std::vector<double> y_;            // by row, in double
+  std::vector<std::int64_t> times_;  // by row
+  std::size_t steps_;
+  std::vector<std::vector<double>> columns_;  // a linear regression's inputs, on the time axis; the constant last
+  Batch* batch_;                              // within training_
+  TrainingData training_;
+  SeriesParameters parameters_;
+  std::vector<double> path_;  // [step * states + state]
+};
+
+// The names of SeriesBlock::traces().
+std::vector<std::string> series_trace_names(const SeriesOptions& options);
+// And back. `noise` is a variance.
+SeriesParameters parameters_from_traces(const SeriesOptions& options, std::span<const double> traces, double noise);
+
+}  // namespace mbnn

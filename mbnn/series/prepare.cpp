@@ -1,0 +1,109 @@
+// From tables to series: which columns are regressors, which rows are for training, where in time each row stands.
+#include <algorithm>
+#include <cmath>
+
+#include "mbnn/core/error.h"
+#include "mbnn/data/names.h"
+#include "mbnn/data/selection.h"
+#include "mbnn/series/fit.h"
+
+namespace mbnn {
+
+namespace {
+
+const Column& find_column(const Table& table, const std::string& name, const char* option) {
+  const Column* column = table.find(name);
+  if (!column)
+    throw InputError(fmt::format("{}: no column '{}' for {}; {}", table.path, name, option,
+                                 known_columns(name, table.column_names())));
+  return *column;
+}
+
+std::size_t training_rows(const SeriesConfiguration& c, const Table& table, const TimeAxis& axis,
+                          const std::vector<std::int64_t>& times) {
+  if (c.train_rows) {
+    require(*c.train_rows >= 2 && *c.train_rows <= table.rows, "--train-rows", *c.train_rows,
+            fmt::format("must be from 2 to the {} rows of the table", table.rows));
+    return *c.train_rows;
+  }
+  if (!c.train_until) return table.rows;
+  const std::int64_t last = axis.step_before(*c.train_until, "--train-until");
+  const auto rows = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), last) - times.begin());
+  if (rows < 2)
+    throw InputError(fmt::format("--train-until {}: {} rows of {} are not after it; at least 2 are needed",
+                                 *c.train_until, rows, table.path));
+  return rows;
+}
+
+void drop_columns(Table& table, const std::vector<std::string>& names, const char* option) {
+  for (const auto& name : names) {
+    find_column(table, name, option);
+    table.columns.erase(table.columns.begin() + table.index_of(name));
+  }
+}
+
+}  // namespace
+
+PreparedSeries prepare_series(const SeriesConfiguration& c, Table table, std::vector<std::string>& notes) {
+  PreparedSeries prepared;
+  const Column& target = find_column(table, c.base.encoding.target, "--target");
+  if (c.date == c.base.encoding.target)
+    throw InputError(fmt::format("--date {}: the target cannot be the date, too", c.date));
+  const Column& date = find_column(table, c.date, "--date");
+  prepared.axis = TimeAxis::learn(table, date, notes);
+  const std::vector<std::int64_t> times = prepared.axis.steps(table, date);
+  const std::size_t rows = training_rows(c, table, prepared.axis, times);
+  if (rows < table.rows)
+    notes.push_back(fmt::format("{} rows are for training, up to {}; the other {} are not looked at", rows,
+                                date.text(rows - 1), table.rows - rows));
+  SeriesData& data = prepared.data;
+  data.steps = times[rows - 1] + 1;
+  std::vector<std::size_t> observed;
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (target.missing(row)) continue;
+    observed.push_back(row);
+    data.times.push_back(times[row]);
+  }
+  if (observed.size() < rows)
+    notes.push_back(fmt::format("{} of {} training rows have no target '{}': treated as missing",
+                                rows - observed.size(), rows, target.name));
+
+  const std::string target_name = target.name;
+  drop_columns(table, {c.date}, "--date");
+  drop_columns(table, c.ignore, "--ignore");
+  if (!table.find(target_name)) throw InputError(fmt::format("--ignore {}: it is the target", target_name));
+  if (c.series.regression == Regression::none)
+    std::erase_if(table.columns, [&](const Column& column) { return column.name != target_name; });
+  std::vector<std::size_t> all(rows);
+  for (std::size_t row = 0; row < rows; ++row) all[row] = row;
+  for (const Column& column : table.columns)
+    if (column.name != target_name) refuse_missing(table, column, all);
+  EncodingOptions options = c.base.encoding;
+  options.task = Task::regression;
+  options.missing_is_error = true;
+  options.inputs_required = c.series.regression != Regression::none;
+  prepared.encoding = Encoding::learn(table, options, notes, observed);
+  std::vector<std::string> said;  // by learn() already
+  data.rows = prepared.encoding.encode(std::move(table), Encoding::Needs::inputs_and_target, said, observed);
+  return prepared;
+}
+
+SeriesRows read_series_rows(const FittedSeries& fitted, Table table, TargetColumn needs,
+                            std::vector<std::string>& notes) {
+  const Encoding& encoding = fitted.regression.encoding;
+  const Column& date = find_column(table, fitted.date, "the date");
+  SeriesRows rows;
+  rows.times = fitted.axis.steps(table, date);
+  for (std::size_t row = 0; row < table.rows; ++row) rows.dates.push_back(date.text(row));
+  rows.targets.assign(table.rows, NAN);
+  if (needs == TargetColumn::required) find_column(table, encoding.target(), "the target");
+  if (const Column* target = table.find(encoding.target())) {
+    const NumberCells number(table, *target, "expected numbers as in the training table");
+    for (std::size_t row = 0; row < table.rows; ++row)
+      rows.targets[row] = (number(row) - encoding.target_mean()) / encoding.target_sd();
+  }
+  rows.inputs = encoding.encode(std::move(table), Encoding::Needs::inputs, notes);
+  return rows;
+}
+
+}  // namespace mbnn

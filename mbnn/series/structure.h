@@ -1,0 +1,50 @@
+// What a structural time series is made of: its trend, its seasons, its regression, and the priors of their variances.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "mbnn/posterior/priors.h"
+
+namespace mbnn {
+
+// y_t = level_t + sum of seasons_t + f(x_t) + noise_t, everything in units of the scaled target.
+//   damped   level_{t+1} = r level_t + N(0, level variance)
+//   level    level_{t+1} = level_t + N(0, level variance)
+//   linear   level_{t+1} = level_t + slope_t + N(0, level variance),  slope_{t+1} = slope_t + N(0, slope variance)
+//   season   s_{t+1} = -(s_t + ... + s_{t-P+2}) + N(0, season variance), for each period P
+enum class Trend { damped, level, linear };
+enum class Regression { none, linear, bnn, mbnn };
+
+struct SeriesOptions {
+  Trend trend = Trend::level;
+  std::vector<std::size_t> seasons;
+  Regression regression = Regression::mbnn;
+  // Inverse gamma, or fixed.
+  NoisePrior level{1, 1e-3}, slope{1, 1e-5}, season{1, 1e-4};
+  double damping = 0.95;       // r, or where it starts if it is learnt
+  bool learn_damping = false;  // under the uniform law on (0, 1)
+  // Of the states at the first time: normal with mean 0.
+  double initial_level = 1, initial_slope = 0.01, initial_season = 1;  // variances
+
+  // A level that is free to be anywhere makes a constant in f redundant.
+  bool needs_intercept() const { return trend == Trend::damped; }
+  bool network() const { return regression == Regression::bnn || regression == Regression::mbnn; }
+  void check() const;  // throws InputError naming the first value that makes no sense
+};
+
+// What is learnt beside f: variances of the disturbances, and r.
+struct SeriesParameters {
+  double noise = 1, level = 1, slope = 1;
+  std::vector<double> season;
+  double damping = 1;
+
+  // The modes of the priors, or the fixed values.
+  static SeriesParameters start(const SeriesOptions& options, double noise);
+};
+
+// The components that have states of their own, in their order: "trend", then "season7", ...
+std::vector<std::string> component_names(const SeriesOptions& options);
+
+}  // namespace mbnn
