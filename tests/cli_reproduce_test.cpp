@@ -63,7 +63,8 @@ TEST_F(Reproduce, OneSplitAloneGivesTheRowOfTheWholeStudy) {
 TEST_F(Reproduce, AnInterruptedFitContinuesToTheSameRow) {
   const std::string options =
       " --data-dir data --sets boston --splits 1 --methods mbnn --threads 2 -q -- --hidden 20,20 --start-width 6 "
-      "--start-steps 50 --warmup 2000 --draws 400 --thin 30 --chains 2 --leapfrog-steps 20 --mask-moves 5";
+      "--start-steps 50 --warmup 2000 --draws 400 --thin 15 --chains 2 --leapfrog-steps 20 --mask-moves 5 "
+      "--refit-moves 0";
   run_well("reproduce uci --out whole" + options);
   {
     Running study(directory(), words("reproduce uci --out parts" + options));

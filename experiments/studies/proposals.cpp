@@ -55,6 +55,7 @@ Configuration proposals_configuration(const std::string& pair, const StudyOption
     c.chain.start.steps = paper.chain.start.steps;
     c.chain.leapfrog_steps = paper.chain.leapfrog_steps;
     c.chain.mask_moves = paper.chain.mask_moves;
+    c.chain.refit_moves = paper.chain.refit_moves;  // none: they would hide what the rules do
     c.chain.birth_death.max_flips = paper.chain.birth_death.max_flips;
   }
   options.adjust(c);
