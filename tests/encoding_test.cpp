@@ -374,7 +374,6 @@ TEST(Encoding, DamagedJsonIsRefused) {
                                                            {"/target", 3},
                                                            {"/target/sd", 0},
                                                            {"/labels", {"a"}},
-                                                           {"/columns", nlohmann::json::array()},
                                                            {"/columns/0/kind", "date"},
                                                            {"/columns/0/features/0/sd", nullptr},
                                                            {"/columns/1/features/0/level", 9},
