@@ -40,6 +40,8 @@ const std::vector<StudyVerb>& study_verbs() {
        studies::classification_study, true},
       {"concentration", "the theorems: error and widths against the number of rows", studies::concentration_study,
        false},
+      {"series", "Figure 2: linear, plain and masked regressions inside structural series", studies::series_study,
+       true},
   };
   return list;
 }
@@ -189,10 +191,13 @@ void add_study(CLI::App& parent, const StudyVerb& verb, Common& common, Action& 
   auto a = std::make_shared<Arguments>();
   study->add_option("--out", a->out,
                     fmt::format("directory of rows.csv, table.md and fits/ [reproduce/{}]", verb.name));
-  if (verb.needs_data) {
-    study->add_option("--data-dir", a->data_directory, "holds uci/NAME/NAME.csv and the splits [$MBNN_DATA]");
+  const bool series = verb.name == "series";
+  if (verb.needs_data)
+    study->add_option(
+        "--data-dir", a->data_directory,
+        series ? "holds series/NAME.csv [$MBNN_DATA]" : "holds uci/NAME/NAME.csv and the splits [$MBNN_DATA]");
+  if (verb.needs_data && !series)
     study->add_option("--splits-file", a->splits_file, "splits_paper.txt or splits_pbp.txt [splits_paper.txt]");
-  }
   const Study shape = verb.make({});
   if (!shape.sets.empty())
     study->add_option("--sets", a->sets, fmt::format("some of [{}]", fmt::join(shape.sets, ",")));

@@ -1,17 +1,12 @@
-#include "experiments/studies/series_study.h"
-
+// The paper's Figure 2 and its like: linear, BNN and mBNN inside structural series, on generated and real data.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <map>
-#include <set>
-#include <sstream>
 
 #include "experiments/studies/series_data.h"
+#include "experiments/studies/study.h"
+#include "experiments/studies/tables.h"
 #include "mbnn/core/error.h"
 #include "mbnn/predict/mixture.h"
 #include "mbnn/series/forecast.h"
@@ -20,30 +15,35 @@ namespace mbnn::studies {
 
 namespace {
 
-constexpr const char* kHeader = "data,preset,model,seed,mode,n,rmse,nll,crps,coverage,seconds\n";
+const std::vector<std::string> kSets{"search", "iclaims", "bike_day"}, kMethods{"linear", "bnn", "mbnn"},
+    kModes{"forecast", "nowcast"}, kScores{"rmse", "nll", "crps", "coverage"};
 
-struct Task {
-  std::string data, preset, model;
-  std::uint64_t seed;
-  std::string key() const { return fmt::format("{},{},{},{}", data, preset, model, seed); }
-};
-
-// Generated data of each seed are another year; the real ones are what they are, and a seed is that of the chains.
-Table table_of(const Task& task, const SeriesStudyOptions& options) {
-  if (task.data == "search") return search_volumes(task.seed);
+// Generated data of each repetition are another year; the real ones are what they are, and the seed is that of the
+// chains.
+Table table_of(const std::string& set, std::uint64_t seed, const StudyOptions& options) {
+  if (set == "search") return search_volumes(seed);
+  if (options.data_directory.empty())
+    throw InputError(
+        fmt::format("{}: no data: --data-dir (or MBNN_DATA) must name a directory that holds "
+                    "series/{}.csv; --sets search needs none",
+                    set, set));
+  const std::string path = fmt::format("{}/series/{}.csv", options.data_directory, set);
+  if (!std::filesystem::exists(path))
+    throw InputError(fmt::format("{} is not there: it is {}", path,
+                                 set == "iclaims" ? "the data set iclaims of the R package bsts"
+                                                  : "day.csv of the UCI repository's Bike Sharing data"));
   TableOptions table;
-  if (task.data == "bike_day") table.categorical = {"season", "mnth", "weekday", "weathersit"};
-  return read_table(options.data_dir + "/series/" + task.data + ".csv", table);
+  if (set == "bike_day") table.categorical = {"season", "mnth", "weekday", "weathersit"};
+  return read_table(path, table);
 }
 
-SeriesConfiguration configuration_of(const Task& task) {
-  const bool paper = task.preset == "paper";
+SeriesConfiguration configuration_of(const std::string& set, const std::string& method, const StudyOptions& options) {
+  const bool paper = options.setting == "paper";
   SeriesConfiguration c = paper ? SeriesConfiguration::paper() : SeriesConfiguration();
   const std::map<std::string, Regression> regressions{
       {"linear", Regression::linear}, {"bnn", Regression::bnn}, {"mbnn", Regression::mbnn}};
-  c.series.regression = regressions.at(task.model);
-  c.base.seed = task.seed;
-  if (task.data == "search") {
+  c.series.regression = regressions.at(method);
+  if (set == "search") {
     c.base.encoding.target = "product";
     c.date = "day";
     c.train_rows = 240;
@@ -51,7 +51,7 @@ SeriesConfiguration configuration_of(const Task& task) {
       c.series.trend = Trend::damped;
       c.series.learn_damping = true;
     }
-  } else if (task.data == "iclaims") {
+  } else if (set == "iclaims") {
     c.base.encoding.target = "iclaimsNSA";
     c.date = "date";
     c.train_rows = 300;
@@ -62,6 +62,7 @@ SeriesConfiguration configuration_of(const Task& task) {
     c.train_until = "2012-08-31";
     if (!paper) c.series.seasons = {7};
   }
+  options.adjust(c.base);
   c.settle();
   return c;
 }
@@ -87,125 +88,87 @@ void write_predictions(const std::string& path, const FittedSeries& fitted, cons
   if (!file) throw Error(fmt::format("{} could not be written", path));
 }
 
-std::string run_task(const Task& task, const SeriesStudyOptions& options) {
-  const std::clock_t begin = std::clock();
-  SeriesConfiguration c = configuration_of(task);
-  const Table table = table_of(task, options);
+std::optional<JobResult> run_series(const std::string& set, const std::string& method, std::size_t repetition,
+                                    SeriesConfiguration c, const StudyOptions& options, const JobContext& context) {
+  const Table table = table_of(set, c.base.seed, options);
   std::vector<std::string> notes;
   const PreparedSeries prepared = prepare_series(c, table, notes);
-  if (task.data == "search" && task.preset == "paper") {  // the paper's variances are in thousands of searches
+  if (set == "search" && options.setting == "paper") {  // the paper's variances are in thousands of searches
     const double unit = prepared.encoding.target_sd() * prepared.encoding.target_sd();
     c.series.level.fixed /= unit;
     c.series.initial_level /= unit;
   }
-  const FittedSeries fitted = sample_series(c, prepared, {options.threads, {}, options.stop});
-  if (options.stop.stop_requested()) return "";
-  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;  // of the processor
+  const FittedSeries fitted = sample_series(c, prepared, {context.threads, {}, context.stop});
+  if (context.stop.stop_requested()) return {};
   const SeriesRows rows = read_series_rows(fitted, table, TargetColumn::required, notes);
   const SeriesScores scores = evaluate_series(fitted, rows, 0.95);
-  if (task.seed == 1)
-    write_predictions(fmt::format("{}/series_{}_{}_{}.csv", options.out, task.data, task.preset, task.model), fitted,
-                      rows);
-  std::string text;
-  for (const auto& [mode, m] : {std::pair{"forecast", scores.forecast}, std::pair{"nowcast", scores.nowcast}})
-    text += fmt::format("{},{},{},{:.6g},{:.6g},{:.6g},{:.4f},{:.1f}\n", task.key(), mode, m.n, m.rmse, m.nll, m.crps,
-                        m.coverage, seconds);
-  return text;
+  if (repetition == 1 && set == "search")  // for other programs
+    std::ofstream(context.directory + "/search.csv") << search_volumes_csv(c.base.seed);
+  if (repetition == 1)
+    write_predictions(fmt::format("{}/predictions-{}-{}.csv", context.directory, set, method), fitted, rows);
+  JobResult result;
+  result.figures["n"] = cell(static_cast<double>(scores.forecast.n));
+  for (const auto& [mode, m] : {std::pair{"forecast", scores.forecast}, std::pair{"nowcast", scores.nowcast}}) {
+    result.figures[fmt::format("{}_rmse", mode)] = cell(m.rmse);
+    result.figures[fmt::format("{}_nll", mode)] = cell(m.nll);
+    result.figures[fmt::format("{}_crps", mode)] = cell(m.crps);
+    result.figures[fmt::format("{}_coverage", mode)] = cell(m.coverage);
+  }
+  return result;
 }
 
-std::vector<std::string> cells_of(const std::string& line) {
-  std::vector<std::string> cells;
-  std::istringstream stream(line);
-  for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
-  return cells;
-}
-
-// Rows that a kill has cut short are dropped, and their fit is run again.
-std::set<std::string> keep_whole_rows(const std::string& path) {
-  std::ifstream file(path);
-  std::map<std::string, std::vector<std::string>> rows;
-  std::vector<std::string> order;
-  std::string line;
-  while (std::getline(file, line)) {
-    const auto cells = cells_of(line);
-    if (cells.size() != 11 || cells[0] == "data" || file.eof()) continue;
-    const std::string key = fmt::format("{},{},{},{}", cells[0], cells[1], cells[2], cells[3]);
-    if (rows[key].empty()) order.push_back(key);
-    rows[key].push_back(line);
-  }
-  file.close();
-  std::set<std::string> done;
-  std::ofstream out(path + ".tmp");
-  out << kHeader;
-  for (const auto& key : order) {
-    if (rows[key].size() != 2) continue;
-    done.insert(key);
-    for (const auto& row : rows[key]) out << row << "\n";
-  }
-  out.close();
-  if (!out) throw Error(fmt::format("{} could not be written", path));
-  std::filesystem::rename(path + ".tmp", path);
-  return done;
+std::string series_table(const std::vector<Row>& rows, const StudyOptions& options) {
+  MarkdownTable table({"data", "mode", "regression", "seeds", "RMSE", "NLL", "CRPS", "coverage", "CPU s a fit"});
+  for (const std::string& set : kSets)
+    for (const std::string& mode : kModes)
+      for (const std::string& method : kMethods) {
+        const auto mine = select(rows, {{"set", set}, {"method", method}});
+        if (mine.empty()) continue;
+        std::vector<std::string> cells{set, mode, method, std::to_string(mine.size())};
+        for (const std::string& score : kScores) {
+          const Summary summary = summarise(mine, mode + "_" + score);
+          cells.push_back(mean_and_error(summary, std::abs(summary.mean) >= 100 ? 0 : 3));
+        }
+        cells.push_back(mean_only(summarise(mine, "cpu_seconds"), 1));
+        table.add(cells);
+      }
+  return fmt::format(
+             "Setting `{}`; means ± standard errors over seeds. Forecast: regressors only after the end of training; "
+             "nowcast: one step ahead.\n\n",
+             options.setting) +
+         table.text();
 }
 
 }  // namespace
 
-bool run_series_study(const SeriesStudyOptions& options, const StudyObserver& observer) {
-  std::filesystem::create_directories(options.out);
-  const std::string path = options.out + "/series.csv";
-  const std::set<std::string> done = keep_whole_rows(path);
-  for (std::uint64_t seed = 1; seed <= options.seeds; ++seed)
-    for (const auto& preset : options.presets)
-      for (const auto& data : options.data)
-        for (const auto& model : options.models) {
-          const Task task{data, preset, model, seed};
-          if (done.contains(task.key()) || (data != "search" && options.data_dir.empty())) continue;
-          const std::string rows = run_task(task, options);
-          if (rows.empty()) return false;
-          std::ofstream out(path, std::ios::app);
-          out << rows << std::flush;
-          if (!out) throw Error(fmt::format("{} could not be written", path));
-          observer(rows.substr(0, rows.size() - 1));
+Study series_study(const StudyOptions& options) {
+  Study study;
+  study.name = "series";
+  study.sets = kSets;
+  study.methods = kMethods;
+  study.repetitions = "1-5";
+  study.keys = {"set", "method", "split"};
+  study.figures = {"n"};
+  for (const std::string& mode : kModes)
+    for (const std::string& score : kScores) study.figures.push_back(mode + "_" + score);
+  study.headline = {"nowcast_rmse", "nowcast_nll", "nowcast_coverage"};
+  study.jobs = [=] {
+    const auto sets = chosen(options.sets, kSets, "--sets"), methods = chosen(options.methods, kMethods, "--methods");
+    for (const std::string& set : sets) table_of(set, 1, options);  // absent data are said at once
+    std::vector<Job> jobs;
+    for (std::size_t repetition : options.splits)
+      for (const std::string& set : sets)
+        for (const std::string& method : methods) {
+          SeriesConfiguration c = configuration_of(set, method, options);
+          c.base.seed = options.seed + repetition - 1;
+          Job job{{set, method, std::to_string(repetition)}, c.base.seed, to_json(c), {}, {}, {}};
+          job.run = [=](const JobContext& context) { return run_series(set, method, repetition, c, options, context); };
+          jobs.push_back(std::move(job));
         }
-  std::ofstream table(options.out + "/series.md");
-  table << series_study_table(path);
-  return true;
-}
-
-std::string series_study_table(const std::string& csv_path) {
-  struct Sums {
-    std::vector<std::vector<double>> values = std::vector<std::vector<double>>(5);  // rmse nll crps coverage seconds
+    return jobs;
   };
-  std::map<std::string, Sums> groups;
-  std::vector<std::string> order;
-  std::ifstream file(csv_path);
-  for (std::string line; std::getline(file, line);) {
-    const auto cells = cells_of(line);
-    if (cells.size() != 11 || cells[0] == "data") continue;
-    const std::string key = fmt::format("| {} | {} | {} | {} |", cells[0], cells[1], cells[4], cells[2]);
-    if (!groups.contains(key)) order.push_back(key);
-    for (std::size_t i = 0; i < 5; ++i) groups[key].values[i].push_back(std::stod(cells[6 + i]));
-  }
-  std::sort(order.begin(), order.end());
-  std::string text =
-      "| data | setting | mode | regression | RMSE | NLL | CRPS | coverage | seconds | seeds |\n"
-      "|---|---|---|---|---|---|---|---|---|---|\n";
-  for (const auto& key : order) {
-    text += key;
-    for (std::size_t i = 0; i < 5; ++i) {
-      const auto& v = groups[key].values[i];
-      const double n = static_cast<double>(v.size());
-      double mean = 0, square = 0;
-      for (double x : v) mean += x / n;
-      for (double x : v) square += (x - mean) * (x - mean);
-      const double error = n > 1 ? std::sqrt(square / (n - 1) / n) : 0;
-      const int digits = mean >= 100 ? 0 : 3;
-      text +=
-          i == 4 ? fmt::format(" {:.0f} |", mean) : fmt::format(" {:.{}f} ({:.{}f}) |", mean, digits, error, digits);
-    }
-    text += fmt::format(" {} |\n", groups[key].values[0].size());
-  }
-  return text;
+  study.table = [=](const std::vector<Row>& rows) { return series_table(rows, options); };
+  return study;
 }
 
 }  // namespace mbnn::studies

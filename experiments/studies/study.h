@@ -15,7 +15,7 @@ namespace mbnn::studies {
 
 // What the user chose. Empty lists are those that the study has by default.
 struct StudyOptions {
-  std::string data_directory;  // holds uci/NAME/NAME.csv and uci/NAME/<splits_file>
+  std::string data_directory;  // holds uci/NAME/NAME.csv and uci/NAME/<splits_file>, series/NAME.csv
   std::string splits_file = "splits_paper.txt";
   std::vector<std::string> sets, methods;
   std::vector<std::size_t> splits;  // from 1, at least one; data sets of a simulation are numbered the same way
@@ -76,5 +76,6 @@ Study uci_study(const StudyOptions& options);
 Study lambda_study(const StudyOptions& options);
 Study classification_study(const StudyOptions& options);
 Study concentration_study(const StudyOptions& options);
+Study series_study(const StudyOptions& options);
 
 }  // namespace mbnn::studies

@@ -39,14 +39,16 @@ std::vector<double> Cholesky::solve_upper(std::span<const double> b) const {
   return x;
 }
 
-std::vector<double> Cholesky::solve(std::span<const double> b) const {
+std::vector<double> Cholesky::solve_lower(std::span<const double> b) const {
   std::vector<double> x(b.begin(), b.end());
   for (std::size_t i = 0; i < size_; ++i) {
     for (std::size_t k = 0; k < i; ++k) x[i] -= lower_[i * size_ + k] * x[k];
     x[i] /= lower_[i * size_ + i];
   }
-  return solve_upper(x);
+  return x;
 }
+
+std::vector<double> Cholesky::solve(std::span<const double> b) const { return solve_upper(solve_lower(b)); }
 
 double Cholesky::squared_norm(std::span<const double> x) const {
   double sum = 0;

@@ -17,7 +17,8 @@ class Cholesky {
   std::size_t size() const { return size_; }
   double log_determinant() const;  // of A
 
-  std::vector<double> solve(std::span<const double> b) const;  // A x = b
+  std::vector<double> solve(std::span<const double> b) const;        // A x = b
+  std::vector<double> solve_lower(std::span<const double> b) const;  // L x = b
   std::vector<double> solve_upper(
       std::span<const double> b) const;                  // L^T x = b: a standard normal b gives x of covariance A^-1
   double squared_norm(std::span<const double> x) const;  // x^T A x

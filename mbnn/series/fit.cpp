@@ -126,19 +126,24 @@ void SeriesConfiguration::settle() {
   series.check();
 }
 
+nlohmann::json to_json(const SeriesConfiguration& c) {
+  nlohmann::json json = to_json(c.base);
+  json["series"] = {{"model", options_json(c.series)}, {"date", c.date}, {"ignore", c.ignore}};
+  if (c.train_rows) json["series"]["train_rows"] = *c.train_rows;
+  if (c.train_until) json["series"]["train_until"] = *c.train_until;
+  return json;
+}
+
 bool is_series(const FitFile& file) { return file.configuration().contains("series"); }
 
 FitFile create_series_fit(const std::string& path, const SeriesConfiguration& c, const PreparedSeries& prepared,
                           const std::vector<std::string>& notes, bool overwrite) {
-  nlohmann::json json = to_json(c.base);
+  nlohmann::json json = to_json(c);
   auto names = trace_names(Method::mcmc, make_model(c.base, prepared.encoding, prepared.data.rows.rows));
   for (auto& name : series_trace_names(c.series)) names.push_back(std::move(name));
   json["traces"] = names;
-  json["series"] = {{"model", options_json(c.series)},
-                    {"date", c.date},
-                    {"ignore", c.ignore},
-                    {"axis", prepared.axis.to_json()},
-                    {"steps", prepared.data.steps}};
+  json["series"]["axis"] = prepared.axis.to_json();
+  json["series"]["steps"] = prepared.data.steps;
   FitFile file = FitFile::create(path, json, prepared.encoding.to_json(), overwrite);
   for (const auto& note : notes) file.note(note);
   file.put_blob(kTimes, std::as_bytes(std::span(prepared.data.times)));

@@ -28,6 +28,8 @@ struct SeriesConfiguration {
   void settle();
 };
 
+nlohmann::json to_json(const SeriesConfiguration& configuration);
+
 // A table as a series: what was learnt of its columns and dates, and the rows to train on.
 struct PreparedSeries {
   Encoding encoding;

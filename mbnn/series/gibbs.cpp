@@ -3,11 +3,11 @@
 #include <cmath>
 #include <limits>
 
+#include "mbnn/core/cholesky.h"
 #include "mbnn/core/error.h"
 #include "mbnn/net/mlp.h"
 #include "mbnn/sample/slice.h"
 #include "mbnn/sample/warm_start.h"
-#include "mbnn/series/cholesky.h"
 #include "mbnn/series/disturbances.h"
 
 namespace mbnn {
@@ -201,9 +201,9 @@ void SeriesBlock::draw_coefficients(const Gains& gains, State& state, std::vecto
     precision[i * count + i] += 1 / (state.weight_scale * state.weight_scale);
   }
   const Cholesky factor(std::move(precision), count);
-  factor.solve_lower(b);
+  b = factor.solve_lower(b);
   for (double& value : b) value += rng.normal();
-  factor.solve_upper(b);
+  b = factor.solve_upper(b);
   std::fill(state.weights.begin(), state.weights.end(), 0.0f);
   for (std::size_t i = 0; i < count; ++i) state.weights[i] = static_cast<float>(b[i]);
   f.assign(y_.size(), 0.0);
