@@ -28,6 +28,7 @@ DataHeader stored_header(const FitFile& file) {
 
 template <class T>
 void append(std::vector<T>& to, const std::vector<std::byte>& bytes) {
+  if (bytes.empty()) return;  // a series without regressors has no inputs to store
   const std::size_t old = to.size();
   to.resize(old + bytes.size() / sizeof(T));
   std::memcpy(to.data() + old, bytes.data(), bytes.size() / sizeof(T) * sizeof(T));
