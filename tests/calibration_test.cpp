@@ -16,6 +16,7 @@
 
 #include "mbnn/chain/chain.h"
 #include "mbnn/posterior/prior_draw.h"
+#include "tests/kolmogorov.h"
 
 namespace mbnn {
 namespace {
@@ -73,21 +74,6 @@ Values functions(const Model& model, const State& state, const Dataset& data) {
   if (model.weight_prior.learn_scale) v["scale"] = state.weight_scale;
   if (model.width_prior.learn_lambda) v["lambda"] = state.lambda;
   return v;
-}
-
-double kolmogorov_distance(std::vector<double> a, std::vector<double> b) {
-  std::sort(a.begin(), a.end());
-  std::sort(b.begin(), b.end());
-  double distance = 0;
-  std::size_t i = 0, j = 0;
-  while (i < a.size() && j < b.size()) {
-    const double x = std::min(a[i], b[j]);
-    while (i < a.size() && a[i] <= x) ++i;
-    while (j < b.size() && b[j] <= x) ++j;
-    distance = std::max(distance, std::abs(static_cast<double>(i) / static_cast<double>(a.size()) -
-                                           static_cast<double>(j) / static_cast<double>(b.size())));
-  }
-  return distance;
 }
 
 Setting base(const char* name) {

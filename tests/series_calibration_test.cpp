@@ -14,6 +14,7 @@
 #include "mbnn/posterior/prior_draw.h"
 #include "mbnn/series/disturbances.h"
 #include "mbnn/series/gibbs.h"
+#include "tests/kolmogorov.h"
 
 namespace mbnn {
 namespace {
@@ -94,21 +95,6 @@ std::map<std::string, double> functions(const Setting& s, const Joint& j) {
   }
   if (s.model.masks) v["nodes"] = static_cast<double>(j.state.shape(s.model).active_nodes());
   return v;
-}
-
-double kolmogorov_distance(std::vector<double> a, std::vector<double> b) {
-  std::sort(a.begin(), a.end());
-  std::sort(b.begin(), b.end());
-  double distance = 0;
-  std::size_t i = 0, j = 0;
-  while (i < a.size() && j < b.size()) {
-    const double x = std::min(a[i], b[j]);
-    while (i < a.size() && a[i] <= x) ++i;
-    while (j < b.size() && b[j] <= x) ++j;
-    distance = std::max(distance, std::abs(static_cast<double>(i) / static_cast<double>(a.size()) -
-                                           static_cast<double>(j) / static_cast<double>(b.size())));
-  }
-  return distance;
 }
 
 Setting linear_setting(const char* name, Trend trend) {

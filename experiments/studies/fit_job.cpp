@@ -43,7 +43,7 @@ bool same_configuration(nlohmann::json stored, nlohmann::json wanted) {
 }
 
 // Killed before its training rows were stored: nothing can be continued.
-bool is_stub(const std::string& path) { return !FitFile::open(path, FitFile::Mode::read).has_blob("data/header"); }
+bool lacks_data(const std::string& path) { return !FitFile::open(path, FitFile::Mode::read).has_blob("data/header"); }
 
 void refuse_other_fit(const std::string& path, const Configuration& configuration) {
   if (!fs::exists(path)) return;
@@ -140,7 +140,7 @@ Row figures_of(const FittedModel& fitted, const FitTask& task, const JobContext&
 std::optional<JobResult> run_fit_job(const FitTask& task, const JobContext& context) {
   const std::string path = fit_path(context.directory, context.name);
   const Cost earlier = earlier_cost(context);
-  if (!fs::exists(path) || is_stub(path))
+  if (!fs::exists(path) || lacks_data(path))
     if (!make_fit(path, task, context)) return {};
   FitFile file = FitFile::open(path, FitFile::Mode::append);
   const Configuration c = configuration_from_json(file.configuration());
