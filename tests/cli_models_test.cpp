@@ -57,6 +57,33 @@ TEST_F(ModelDetails, TruncationBoundsTheMeans) {
   EXPECT_TRUE(reached);  // y goes beyond 2: a bound that is never met would test nothing
 }
 
+// One draw, so that its noise can be read off the predictions. Caught when broken: the share without its half.
+TEST_F(ModelDetails, OutliersWidenTheTailsAndLeaveTheMean) {
+  const std::string table = regression_table();
+  write("r.csv", table);
+  const double rows = static_cast<double>(std::count(table.begin(), table.end(), '\n')) - 1;
+  for (const std::string outliers : {"allow", "none"}) {
+    run_well(tiny("fit r.csv --target y --out " + outliers + ".mbnn -q --chains 1 --draws 1 --outliers " + outliers));
+    run_well("predict " + outliers + ".mbnn r.csv --out " + outliers + ".csv -q");
+  }
+  const auto allow = csv_numbers(read("allow.csv")), none = csv_numbers(read("none.csv"));
+  const double share = 0.5 / (rows + 1);
+  for (std::size_t i = 0; i < none.size(); ++i) {
+    EXPECT_NEAR(allow[i][0], none[i][0], 1e-6);
+    EXPECT_NEAR(allow[i][1], none[i][1] * std::sqrt(1 + 99 * share), 1e-6 * none[i][1]);
+    EXPECT_GT(allow[i][3], none[i][3]);
+  }
+  // A row a hundred standard deviations away costs 5,000 nats under the normal law, and some tens under the other.
+  const double far = none[0][0] + 100 * none[0][1];
+  const std::size_t end = table.find('\n', table.find('\n') + 1), comma = table.rfind(',', end);
+  write("far.csv", table.substr(0, comma + 1) + fmt::format("{}\n", far));
+  auto nll = [&](const char* fit) {
+    return nlohmann::json::parse(run(fmt::format("evaluate {}.mbnn far.csv --json", fit)).out).at("nll").get<double>();
+  };
+  EXPECT_GT(nll("none"), 4000);
+  EXPECT_LT(nll("allow"), 80);
+}
+
 TEST_F(ModelDetails, MasksOffKeepsEveryNode) {
   write("r.csv", regression_table());
   run_well(tiny("fit r.csv --target y --out m.mbnn -q --masks off --hidden 8,5"));
@@ -99,6 +126,7 @@ TEST_F(ModelDetails, ThePaperPresetIsThePapersSetting) {
   EXPECT_EQ(c.at("chain").at("leapfrog_steps"), 20);
   EXPECT_EQ(c.at("chains"), 1);
   EXPECT_EQ(c.at("scale_target"), false);
+  EXPECT_EQ(c.at("outliers"), false);
   EXPECT_EQ(c.at("chain").at("draws"), 2);  // what is given goes before the preset
 }
 

@@ -110,8 +110,8 @@ TEST(Mixture, QuantileWithGapsAndFarFromZero) {
 TEST(Mixture, CrpsOfOneNormal) {
   for (double y : {-4.0, 0.3, 1.0, 9.0}) {
     const double z = (y - 1) / 2;
-    const double expected = 2 * (z * (2 * normal_cdf(z) - 1) + 2 * std::exp(normal_log_pdf(z)) -
-                                 1 / std::sqrt(std::numbers::pi));
+    const double expected =
+        2 * (z * (2 * normal_cdf(z) - 1) + 2 * std::exp(normal_log_pdf(z)) - 1 / std::sqrt(std::numbers::pi));
     EXPECT_NEAR(mixture_crps(y, std::vector<double>{1}, std::vector<double>{2}), expected, 1e-14);
     // The same law a thousand times over goes through the integral instead of the pairs.
     const std::vector<double> mu(1000, 1.0), sd(1000, 2.0);
@@ -123,18 +123,45 @@ TEST(Mixture, CrpsOfOneNormal) {
 // Caught the deliberate break: a trapezoid step of 1.5 of the smallest sd.
 TEST(Mixture, CrpsIsTheIntegralOfItsDefinition) {
   Rng rng(23);
-  for (const Mixture& m : {random_mixture(5, 2, 0.5, rng), random_mixture(300, 0.3, 0.1, rng),
-                           random_mixture(300, 1, 0.6, rng)})
+  for (const Mixture& m :
+       {random_mixture(5, 2, 0.5, rng), random_mixture(300, 0.3, 0.1, rng), random_mixture(300, 1, 0.6, rng)})
     for (double y : {-1.0, 3.0, 4.5}) {
       const double expected = crps_by_integration(y, m);
       EXPECT_NEAR(mixture_crps(y, m.mu, m.sd), expected, 1e-7 * expected) << m.mu.size() << ' ' << y;
     }
 }
 
+// A weight counts like as many equal draws. Caught when broken: the pair term, the trapezoid rule or the density
+// without the weights.
+TEST(Mixture, WeightsCountLikeRepeatedDraws) {
+  Rng rng(29);
+  for (std::size_t draws : {4, 200}) {
+    const Mixture m = random_mixture(draws, 1, 0.4, rng);
+    Mixture repeated;
+    std::vector<double> weight;
+    double total = 0;
+    for (std::size_t t = 0; t < draws; ++t) {
+      const std::size_t times = 1 + rng.below(4);
+      repeated.mu.insert(repeated.mu.end(), times, m.mu[t]);
+      repeated.sd.insert(repeated.sd.end(), times, m.sd[t]);
+      total += weight.emplace_back(static_cast<double>(times));
+    }
+    for (double& w : weight) w /= total;
+    EXPECT_NEAR(mixture_mean(m.mu, m.sd, weight), mixture_mean(repeated.mu, repeated.sd), 1e-12);
+    EXPECT_NEAR(mixture_sd(m.mu, m.sd, weight), mixture_sd(repeated.mu, repeated.sd), 1e-12);
+    EXPECT_NEAR(mixture_log_density(2.5, m.mu, m.sd, weight), mixture_log_density(2.5, repeated.mu, repeated.sd),
+                1e-12);
+    EXPECT_NEAR(mixture_cdf(2.5, m.mu, m.sd, weight), mixture_cdf(2.5, repeated.mu, repeated.sd), 1e-12);
+    EXPECT_NEAR(mixture_quantile(0.9, m.mu, m.sd, weight), mixture_quantile(0.9, repeated.mu, repeated.sd), 1e-8);
+    EXPECT_NEAR(mixture_crps(2.5, m.mu, m.sd, weight), mixture_crps(2.5, repeated.mu, repeated.sd), 1e-7);
+  }
+}
+
 TEST(Mixture, RefusesWhatIsNoMixture) {
   const std::vector<double> two{1, 2}, one{1}, zero{0}, none;
   EXPECT_THROW(mixture_mean(none, none), InputError);
   EXPECT_THROW(mixture_sd(two, one), InputError);
+  EXPECT_THROW(mixture_mean(two, two, one), InputError);
   EXPECT_THROW(mixture_cdf(0, one, zero), InputError);
   EXPECT_THROW(mixture_quantile(1, one, one), InputError);
   // Caught a real endless loop: without a finite mean the trapezoid rule had no last node.

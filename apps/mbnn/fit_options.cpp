@@ -182,6 +182,12 @@ void FitArguments::add_settings_to(CLI::App& verb, const Configuration& c, bool 
           fmt::format("SHAPE:RATE of the inverse gamma on the noise variance, in units of the scaled target [{}:{}]",
                       c.noise_prior.shape, c.noise_prior.rate))
       ->group(group);
+  verb.add_option(
+          "--outliers", outliers_,
+          fmt::format("allow: predictions leave a small probability to rows unlike those of the training; none [{}{}]",
+                      c.outliers ? "allow" : "none", also("; ns-vi: none")))
+      ->check(CLI::IsMember({"allow", "none"}))
+      ->group(group);
   verb.add_option("--truncate", truncation_, "F: the function is cut to [-F, F], in units of the target [off]")
       ->group(group);
   verb.add_flag("--two-logits", two_logits_, "two classes: a softmax over two logits instead of one logit")
@@ -264,7 +270,7 @@ void FitArguments::add_settings_to(CLI::App& verb, const Configuration& c, bool 
 
 void FitArguments::refuse_foreign_options(Method method) const {
   static const std::vector<std::string> variational{"--epochs", "--learning-rate", "--prune-above"};
-  static const std::vector<std::string> network{"--hidden", "--noise-prior", "--truncate",
+  static const std::vector<std::string> network{"--hidden", "--noise-prior", "--outliers", "--truncate",
                                                 "--chains", "--draws",       "--batch"};
   auto among = [](const std::vector<std::string>& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
@@ -320,6 +326,7 @@ void FitArguments::apply_settings(Configuration& c) const {
     c.noise_prior = {number<double>(parts[0], "--noise-prior", "SHAPE:RATE"),
                      number<double>(parts[1], "--noise-prior", "SHAPE:RATE")};
   }
+  if (outliers_) c.outliers = *outliers_ == "allow";
   if (truncation_) c.truncation = *truncation_;
   if (two_logits_) c.one_logit = false;
   take(chains_, c.chains);

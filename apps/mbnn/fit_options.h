@@ -39,7 +39,7 @@ class FitArguments {
   std::string data_, target_, preset_ = "default", method_ = "mcmc";
   bool no_header_ = false, two_logits_ = false, raw_target_ = false;
   std::string missing_ = "impute";
-  Given<std::string> task_, delimiter_, hidden_, lambda_, weight_prior_, noise_prior_, sampler_, masks_, birth_, death_,
+  Given<std::string> task_, delimiter_, hidden_, lambda_, weight_prior_, noise_prior_, outliers_, sampler_, masks_, birth_, death_,
       schedule_;
   std::vector<std::string> categorical_, numeric_;
   Given<double> truncation_, target_accept_, step_size_, friction_, temperature_, learning_rate_, threshold_;

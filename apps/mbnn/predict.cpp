@@ -36,8 +36,8 @@ Loaded load(const Arguments& arguments, Encoding::Needs needs, const Common& com
   require(arguments.level > 0 && arguments.level < 1, "--interval", arguments.level, "must be between 0 and 1");
   const FitFile file = FitFile::open(arguments.fit, FitFile::Mode::read);
   if (is_series(file))
-    throw InputError(fmt::format("{} is the fit of a series: use mbnn series forecast or mbnn series evaluate",
-                                 arguments.fit));
+    throw InputError(
+        fmt::format("{} is the fit of a series: use mbnn series forecast or mbnn series evaluate", arguments.fit));
   Loaded loaded{read_with_draws(file), {}};
   const Encoding& encoding = loaded.fitted.encoding;
   Table table = read_table(arguments.data, loaded.fitted.table_options());
@@ -77,9 +77,10 @@ int predict(const Arguments& arguments, const Common& common) {
   const double tail = (1 - arguments.level) / 2;
   Predictive(loaded.fitted).for_each_row(loaded.data, common.thread_count(), [&](const RowPrediction& row) {
     if (regression) {
-      out.print(fmt::format("{:.9g},{:.9g},{:.9g},{:.9g}\n", mixture_mean(row.means, row.sds),
-                            mixture_sd(row.means, row.sds), mixture_quantile(tail, row.means, row.sds),
-                            mixture_quantile(1 - tail, row.means, row.sds)));
+      out.print(fmt::format("{:.9g},{:.9g},{:.9g},{:.9g}\n", mixture_mean(row.means, row.sds, row.weights),
+                            mixture_sd(row.means, row.sds, row.weights),
+                            mixture_quantile(tail, row.means, row.sds, row.weights),
+                            mixture_quantile(1 - tail, row.means, row.sds, row.weights)));
     } else {
       const auto& p = row.probabilities;
       out.print(cell(labels[static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin())]));
@@ -132,7 +133,8 @@ void add_predict(CLI::App& app, Common& common, Action& action) {
   verb->add_option("FIT", arguments->fit, "the fit file")->required();
   verb->add_option("DATA", arguments->data, "a table with the columns that the fit was made on")->required();
   verb->add_option("--out", arguments->out,
-                   "CSV to write, a row for each input row: mean,sd,lower,upper or class,p_<label>,...")->required();
+                   "CSV to write, a row for each input row: mean,sd,lower,upper or class,p_<label>,...")
+      ->required();
   verb->add_option("--interval", arguments->level, "probability between lower and upper [0.95]");
   add_common_options(*verb, common);
   verb->callback([=, &common, &action] { action = [=, &common] { return predict(*arguments, common); }; });

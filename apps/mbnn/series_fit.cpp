@@ -70,7 +70,7 @@ void SeriesFitArguments::add_to(CLI::App& verb) {
   regression.add_to(verb, defaults.base, false);
   // Options of mbnn fit that have no meaning here, or another one.
   for (const char* name :
-       {"--preset", "--task", "--missing", "--raw-target", "--masks", "--noise-prior", "--truncate", "--two-logits",
+       {"--preset", "--task", "--missing", "--raw-target", "--masks", "--noise-prior", "--outliers", "--truncate", "--two-logits",
         "--batch", "--batches", "--step-size", "--step-schedule", "--friction", "--temperature"})
     verb.remove_option(verb.get_option(name));
   auto prior = [](const NoisePrior& p) { return fmt::format("{:g}:{:g}", p.shape, p.rate); };

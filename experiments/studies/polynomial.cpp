@@ -43,8 +43,10 @@ void write_bands(const FittedModel& fitted, const Table& table, const std::strin
   const Dataset grid = fitted.encoding.encode(points(x, x), Encoding::Needs::inputs, notes);
   Predictive(fitted).for_each_row(grid, context.threads, [&](const RowPrediction& row) {
     const double at = x[row.row];
-    bands += fmt::format("{:.2f},{:.6g},{:.6g},{:.6g},{:.6g}\n", at, at * at * at, mixture_mean(row.means, row.sds),
-                         mixture_quantile(0.025, row.means, row.sds), mixture_quantile(0.975, row.means, row.sds));
+    bands += fmt::format("{:.2f},{:.6g},{:.6g},{:.6g},{:.6g}\n", at, at * at * at,
+                         mixture_mean(row.means, row.sds, row.weights),
+                         mixture_quantile(0.025, row.means, row.sds, row.weights),
+                         mixture_quantile(0.975, row.means, row.sds, row.weights));
   });
   write_whole(context.directory + "/data.csv", data);
   write_whole(fmt::format("{}/bands_{}.csv", context.directory, method), bands);

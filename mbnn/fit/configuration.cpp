@@ -11,6 +11,7 @@ namespace mbnn {
 Configuration Configuration::paper() {
   Configuration c;
   c.encoding.scale_target = false;
+  c.outliers = false;
   c.weight_prior = {.family = WeightPrior::Family::cauchy, .scale = 1.0};
   c.chain.start = {.width = 1000, .steps = 0};
   c.chain.leapfrog_steps = 20;
@@ -29,6 +30,7 @@ Configuration Configuration::paper() {
 void Configuration::set_method(Method chosen, bool keep_hidden) {
   method = chosen;
   if (method == Method::mcmc) return;
+  outliers = false;
   if (method == Method::logistic) {
     weight_prior = {.family = WeightPrior::Family::normal, .scale = 1};
     chain.draws = 1;

@@ -40,6 +40,7 @@ struct Configuration {
   NoisePrior noise_prior;
   std::optional<double> truncation;  // F, in units of the target (regression) or of a logit
   bool masks = true;
+  bool outliers = true;  // predictions allow for rows unlike those of the training (regression)
 
   ChainOptions chain;  // mcmc; its draws are those of every method
   VariationalOptions variational;

@@ -7,18 +7,14 @@
 namespace mbnn {
 
 NLOHMANN_JSON_SERIALIZE_ENUM(Task, {{Task::regression, "regression"}, {Task::classification, "classification"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Method,
-                             {{Method::mcmc, "mcmc"}, {Method::ns_vi, "ns-vi"}, {Method::logistic, "logistic"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Method, {{Method::mcmc, "mcmc"}, {Method::ns_vi, "ns-vi"}, {Method::logistic, "logistic"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(LambdaChoice, {{LambdaChoice::fixed, "fixed"},
                                             {LambdaChoice::learnt, "learnt"},
                                             {LambdaChoice::validated, "validated"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Sampler, {{Sampler::hmc, "hmc"},
-                                       {Sampler::nuts, "nuts"},
-                                       {Sampler::sgld, "sgld"},
-                                       {Sampler::sghmc, "sghmc"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Rule, {{Rule::uniform, "uniform"},
-                                    {Rule::reciprocal, "reciprocal"},
-                                    {Rule::linear, "linear"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(
+    Sampler, {{Sampler::hmc, "hmc"}, {Sampler::nuts, "nuts"}, {Sampler::sgld, "sgld"}, {Sampler::sghmc, "sghmc"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Rule,
+                             {{Rule::uniform, "uniform"}, {Rule::reciprocal, "reciprocal"}, {Rule::linear, "linear"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(WeightPrior::Family, {{WeightPrior::Family::cauchy, "cauchy"},
                                                    {WeightPrior::Family::student, "student"},
                                                    {WeightPrior::Family::normal, "normal"}})
@@ -30,9 +26,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(NoisePrior, shape, rate, fixed)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WarmStartOptions, width, steps, learning_rate, batch)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BirthDeathOptions, birth, death, max_flips, candidates)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StepSchedule, kind, initial, decay)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ChainOptions, sampler, warmup, draws, thin, start, leapfrog_steps, max_depth,
-                                   target_accept, initial_step, batch, batches, schedule, friction, temperature,
-                                   birth_death, mask_every, mask_moves, refit_moves)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ChainOptions, sampler, warmup, draws, thin, start, leapfrog_steps,
+                                                max_depth, target_accept, initial_step, batch, batches, schedule,
+                                                friction, temperature, birth_death, mask_every, mask_moves, refit_moves)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(VariationalOptions, epochs, batch, learning_rate, threshold)
 
 namespace {
@@ -51,30 +47,33 @@ std::optional<T> optional_from(const nlohmann::json& json) {
 }  // namespace
 
 nlohmann::json to_json(const Configuration& c) {
-  return {{"method", c.method},
-          {"data", c.data},
-          {"table",
-           {{"header", c.table.header},
-            {"delimiter", c.table.delimiter ? nlohmann::json(std::string(1, *c.table.delimiter)) : nullptr},
-            {"categorical", c.table.categorical},
-            {"numeric", c.table.numeric}}},
-          {"target", c.encoding.target},
-          {"task", optional_json(c.encoding.task)},
-          {"scale_target", c.encoding.scale_target},
-          {"missing_is_error", c.encoding.missing_is_error},
-          {"one_logit", c.one_logit},
-          {"hidden", c.hidden},
-          {"no_hidden_layers", c.no_hidden_layers},
-          {"lambda_choice", c.lambda_choice},
-          {"lambda", c.lambda},
-          {"weight_prior", c.weight_prior},
-          {"noise_prior", c.noise_prior},
-          {"truncation", optional_json(c.truncation)},
-          {"masks", c.masks},
-          {"chain", c.chain},
-          {"variational", c.method == Method::ns_vi ? nlohmann::json(c.variational) : nlohmann::json(nullptr)},
-          {"chains", c.chains},
-          {"seed", c.seed}};
+  nlohmann::json json{
+      {"method", c.method},
+      {"data", c.data},
+      {"table",
+       {{"header", c.table.header},
+        {"delimiter", c.table.delimiter ? nlohmann::json(std::string(1, *c.table.delimiter)) : nullptr},
+        {"categorical", c.table.categorical},
+        {"numeric", c.table.numeric}}},
+      {"target", c.encoding.target},
+      {"task", optional_json(c.encoding.task)},
+      {"scale_target", c.encoding.scale_target},
+      {"missing_is_error", c.encoding.missing_is_error},
+      {"one_logit", c.one_logit},
+      {"hidden", c.hidden},
+      {"no_hidden_layers", c.no_hidden_layers},
+      {"lambda_choice", c.lambda_choice},
+      {"lambda", c.lambda},
+      {"weight_prior", c.weight_prior},
+      {"noise_prior", c.noise_prior},
+      {"truncation", optional_json(c.truncation)},
+      {"masks", c.masks},
+      {"chain", c.chain},
+      {"variational", c.method == Method::ns_vi ? nlohmann::json(c.variational) : nlohmann::json(nullptr)},
+      {"chains", c.chains},
+      {"seed", c.seed}};
+  if (!c.outliers) json["outliers"] = false;  // the default is not written, as in fits from before there was a choice
+  return json;
 }
 
 Configuration configuration_from_json(const nlohmann::json& json) try {
@@ -100,6 +99,7 @@ Configuration configuration_from_json(const nlohmann::json& json) try {
   c.noise_prior = json.at("noise_prior");
   c.truncation = optional_from<double>(json.at("truncation"));
   c.masks = json.at("masks");
+  c.outliers = json.value("outliers", true);
   c.chain = json.at("chain");
   c.chains = json.at("chains");
   c.seed = json.at("seed");

@@ -24,15 +24,16 @@ void require_distribution(std::span<const double> probabilities) {
 
 }  // namespace
 
-void RegressionAccumulator::add(double y, std::span<const double> mu, std::span<const double> sd, double level) {
+void RegressionAccumulator::add(double y, std::span<const double> mu, std::span<const double> sd, double level,
+                                std::span<const double> weight) {
   require(level > 0 && level < 1, "level", level, "must lie between 0 and 1, both excluded");
-  const double low = mixture_quantile(0.5 * (1 - level), mu, sd);
-  const double high = mixture_quantile(0.5 * (1 + level), mu, sd);
-  const double error = y - mixture_mean(mu, sd);
+  const double low = mixture_quantile(0.5 * (1 - level), mu, sd, weight);
+  const double high = mixture_quantile(0.5 * (1 + level), mu, sd, weight);
+  const double error = y - mixture_mean(mu, sd, weight);
   ++n_;
   squared_error_ += error * error;
-  nll_ -= mixture_log_density(y, mu, sd);
-  crps_ += mixture_crps(y, mu, sd);
+  nll_ -= mixture_log_density(y, mu, sd, weight);
+  crps_ += mixture_crps(y, mu, sd, weight);
   inside_ += low <= y && y <= high;
   width_ += high - low;
 }

@@ -9,9 +9,9 @@ namespace mbnn {
 
 // All are means over rows, and NaN without rows.
 struct RegressionMetrics {
-  std::size_t n;          // rows
-  double rmse;            // of the predictive mean
-  double nll;             // minus the log predictive density
+  std::size_t n;  // rows
+  double rmse;    // of the predictive mean
+  double nll;     // minus the log predictive density
   double crps;
   double coverage;        // share of rows inside the central interval
   double interval_width;  // of the central interval
@@ -20,7 +20,8 @@ struct RegressionMetrics {
 class RegressionAccumulator {
  public:
   // One row: the answer and the predictive mixture (mbnn/predict/mixture.h); level is that of the central interval.
-  void add(double y, std::span<const double> mu, std::span<const double> sd, double level = 0.95);
+  void add(double y, std::span<const double> mu, std::span<const double> sd, double level = 0.95,
+           std::span<const double> weight = {});
   RegressionMetrics result() const;
 
  private:

@@ -51,9 +51,19 @@ Predictive::Predictive(const FittedModel& fitted) : fitted_(&fitted) {
   for (const auto& chain : fitted.draws)
     for (const State& state : chain) {
       draws_.push_back(&state);
-      noise_sd_.push_back(std::sqrt(state.noise_variance) * fitted.encoding.target_sd());
+      sds_.push_back(std::sqrt(state.noise_variance) * fitted.encoding.target_sd());
     }
+  if (fitted.configuration.outliers) add_outliers();
   if (draws_.empty()) throw InputError("the fit has no draws yet: continue it with `mbnn resume`");
+}
+
+void Predictive::add_outliers() {
+  const std::size_t draws = draws_.size();
+  const double share = outlier_share(fitted_->model.width_prior.rows), each = 1 / static_cast<double>(draws);
+  parts_ = 2;
+  weights_.assign(draws, (1 - share) * each);
+  weights_.resize(2 * draws, share * each);
+  for (std::size_t i = 0; i < draws; ++i) sds_.push_back(kOutlierSpread * sds_[i]);
 }
 
 void Predictive::for_each_row(const Dataset& data, std::size_t threads,
@@ -71,7 +81,7 @@ void Predictive::for_each_row(const Dataset& data, std::size_t threads,
     std::iota(rows.begin(), rows.end(), b * kBlock);
     Batch block;
     block.gather(data, rows);
-    result.assign(rows.size() * (regression ? draws : classes), 0.0);
+    result.assign(rows.size() * (regression ? draws * parts_ : classes), 0.0);
     Mlp mlp;
     std::vector<double> f;
     for (std::size_t i = 0; i < draws; ++i) {
@@ -79,7 +89,8 @@ void Predictive::for_each_row(const Dataset& data, std::size_t threads,
       outputs(mlp, model.likelihood, block, f);
       if (regression)
         for (std::size_t r = 0; r < rows.size(); ++r)
-          result[r * draws + i] = encoding.target_mean() + encoding.target_sd() * f[r];
+          for (std::size_t part = 0; part < parts_; ++part)
+            result[(r * parts_ + part) * draws + i] = encoding.target_mean() + encoding.target_sd() * f[r];
       else
         add_probabilities(model.likelihood, f, rows.size(), classes, result);
     }
@@ -107,13 +118,13 @@ void Predictive::for_each_row(const Dataset& data, std::size_t threads,
       if (failure) std::rethrow_exception(failure);
     for (std::size_t i = 0; i < now; ++i) {
       const std::size_t begin = (first + i) * kBlock, rows = std::min(kBlock, data.rows - begin);
-      const std::size_t stride = regression ? draws : classes;
+      const std::size_t stride = regression ? draws * parts_ : classes;
       for (std::size_t r = 0; r < rows; ++r) {
         const auto values = std::span<const double>(results[i]).subspan(r * stride, stride);
         if (regression)
-          visit({begin + r, values, noise_sd_, {}});
+          visit({begin + r, values, sds_, weights_, {}});
         else
-          visit({begin + r, {}, {}, values});
+          visit({begin + r, {}, {}, {}, values});
       }
     }
   }
@@ -151,7 +162,7 @@ EvaluationResult evaluate(const FittedModel& fitted, const Dataset& data, double
   predictive.for_each_row(data, threads, [&](const RowPrediction& row) {
     if (result.task == Task::regression)
       regression.add(fitted.encoding.target_mean() + fitted.encoding.target_sd() * static_cast<double>(data.y[row.row]),
-                     row.means, row.sds, level);
+                     row.means, row.sds, level, row.weights);
     else
       classification.add(static_cast<std::size_t>(data.labels[row.row]), row.probabilities);
   });

@@ -10,11 +10,17 @@
 
 namespace mbnn {
 
+// The model takes all n training rows as regular, with normal errors. That a new row is regular, too, is then likely
+// but not certain: under Jeffreys' prior for a share of which n rows showed no case, the next is one with this
+// probability. Its error is taken to be this many times as wide. Without it one such row costs any number of nats.
+constexpr double kOutlierSpread = 10;
+constexpr double outlier_share(std::size_t training_rows) { return 0.5 / (static_cast<double>(training_rows) + 1); }
+
 // Regression: what each draw says of a row, in units of the target. Classification: the mean probabilities.
 struct RowPrediction {
   std::size_t row;
-  std::span<const double> means, sds;        // by draw
-  std::span<const double> probabilities;     // by class
+  std::span<const double> means, sds, weights;  // of the normals that make up the predictive law
+  std::span<const double> probabilities;        // by class
 };
 
 class Predictive {
@@ -31,9 +37,12 @@ class Predictive {
   std::vector<std::vector<double>> probabilities(const Dataset& data) const;
 
  private:
+  void add_outliers();
+
   const FittedModel* fitted_;
   std::vector<const State*> draws_;
-  std::vector<double> noise_sd_;
+  std::size_t parts_ = 1;  // normals a draw: the regular one, the outlier's
+  std::vector<double> sds_, weights_;
 };
 
 struct EvaluationResult {

@@ -8,7 +8,8 @@ int main() {
   const mbnn::FittedModel fitted = mbnn::fit_table("train.csv", "y.mbnn", configuration);
   const mbnn::Dataset rows = mbnn::read_rows("new.csv", fitted);
   mbnn::Predictive(fitted).for_each_row(rows, 2, [](const mbnn::RowPrediction& row) {
-    std::printf("%8.3f, with 95%% probability in [%.3f, %.3f]\n", mbnn::mixture_mean(row.means, row.sds),
-                mbnn::mixture_quantile(0.025, row.means, row.sds), mbnn::mixture_quantile(0.975, row.means, row.sds));
+    std::printf("%8.3f, with 95%% probability in [%.3f, %.3f]\n", mbnn::mixture_mean(row.means, row.sds, row.weights),
+                mbnn::mixture_quantile(0.025, row.means, row.sds, row.weights),
+                mbnn::mixture_quantile(0.975, row.means, row.sds, row.weights));
   });
 }
