@@ -1,4 +1,5 @@
-// The debiased calibration error has the mean that theory gives, where the plain one mistakes chance for miscalibration.
+// The debiased calibration error has the mean that theory gives, where the plain one mistakes chance for
+// miscalibration.
 #include "mbnn/predict/calibration_error.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +35,7 @@ constexpr double z_limit = 3.9;
 
 // One class of two, by hand: probabilities 0.1 to 0.3 in 30 rows are 15 bins of two rows; with two values, two bins.
 // Caught: the term y (1 - y) / m, bins that part equal probabilities, one class instead of the mean over both.
-TEST(MarginalCalibrationError, ByHand) {
+TEST(MarginalError, ByHand) {
   MarginalCalibrationError two_values;
   // 4 rows at 0.25, of which 2 are of class 1; 6 rows at 0.75, of which 3 are.
   for (std::size_t i = 0; i < 10; ++i) {
@@ -60,9 +61,9 @@ TEST(MarginalCalibrationError, ByHand) {
   EXPECT_NEAR(pairs.result().squared, sum / 15, 1e-13);
 }
 
-// Three classes, labels drawn from the stated probabilities: the mean is 0. The sets are small, so that the chance error
-// that is taken away, about 15 y (1 - y) / 600 = 0.005, would be seen at many standard errors.
-TEST(MarginalCalibrationError, CalibratedDrawsHaveMeanZero) {
+// Three classes, labels drawn from the stated probabilities: the mean is 0. The sets are small, so that the chance
+// error that is taken away, about 15 y (1 - y) / 600 = 0.005, would be seen at many standard errors.
+TEST(MarginalError, CalibratedDrawsHaveMeanZero) {
   const Estimate estimate = over_data_sets(
       200,
       [](Rng& rng) {
@@ -84,7 +85,7 @@ TEST(MarginalCalibrationError, CalibratedDrawsHaveMeanZero) {
 }
 
 // Stated 0.2 or 0.7, true 0.3 or 0.6: the squared error is 0.01 for both classes.
-TEST(MarginalCalibrationError, KnownMiscalibration) {
+TEST(MarginalError, KnownMiscalibration) {
   const Estimate estimate = over_data_sets(
       300,
       [](Rng& rng) {
@@ -101,7 +102,7 @@ TEST(MarginalCalibrationError, KnownMiscalibration) {
   EXPECT_NEAR(estimate.mean, 0.01, z_limit * estimate.error);
 }
 
-TEST(MarginalCalibrationError, EdgesAndBadRows) {
+TEST(MarginalError, EdgesAndBadRows) {
   MarginalCalibrationError error;
   EXPECT_TRUE(std::isnan(error.result().error));
   error.add(1, std::vector<double>{0.5, 0.5});

@@ -51,7 +51,8 @@ inline ImageSet random_images(std::size_t count, std::size_t channels, std::size
                               std::size_t classes, std::uint64_t seed) {
   ImageSet set{count, channels, height, width, classes, {}, {}};
   Rng rng(seed);
-  for (std::size_t i = 0; i < count * set.image_size(); ++i) set.pixels.push_back(static_cast<std::uint8_t>(rng.below(256)));
+  for (std::size_t i = 0; i < count * set.image_size(); ++i)
+    set.pixels.push_back(static_cast<std::uint8_t>(rng.below(256)));
   for (std::size_t i = 0; i < count; ++i) set.labels.push_back(static_cast<std::uint16_t>(i % classes));
   return set;
 }

@@ -55,7 +55,8 @@ TEST(ImageLoader, AResumedRunGetsTheSameBatches) {
   const LoaderOptions options{.batch = 8, .crop_padding = 2, .flip = true, .seed = 5};
   ImageLoader whole(set, scaling, options);
   std::vector<std::unique_ptr<ImageLoader>> resumed;
-  for (std::uint64_t first : {0, 3, 6, 13}) resumed.push_back(std::make_unique<ImageLoader>(set, scaling, options, first));
+  for (std::uint64_t first : {0, 3, 6, 13})
+    resumed.push_back(std::make_unique<ImageLoader>(set, scaling, options, first));
   for (std::uint64_t i = 0; i < 20; ++i) {
     const ImageBatch& batch = whole.next();
     for (std::size_t r = 0; const std::uint64_t first : {0, 3, 6, 13}) {
@@ -87,9 +88,9 @@ TEST(ImageLoader, ScalesWithoutMovingUnlessAsked) {
 }
 
 // Each image must be one of the 50 placements of its source, made here from a padded copy, and each placement must come
-// up as often as any other. The sum of squares has 49 degrees of freedom; 94.6 is passed in 1 of 10,000 runs. A batch of
-// 20 with no flip or nothing else turns up in 1 of 1,000.
-// Caught: windows that never reach the last row, flips of whole batches, padding with the mean.
+// up as often as any other. The sum of squares has 49 degrees of freedom; 94.6 is passed in 1 of 10,000 runs. A batch
+// of 20 with no flip or nothing else turns up in 1 of 1,000. Caught: windows that never reach the last row, flips of
+// whole batches, padding with the mean.
 TEST(ImageLoader, CropsAndFlipsAreUniform) {
   constexpr std::size_t height = 6, width = 5, padding = 2, places = 2 * padding + 1;
   const ImageSet set = random_images(40, 2, height, width, 10, 4);

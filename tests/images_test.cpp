@@ -85,7 +85,8 @@ TEST_F(IdxTest, HugeCount) {
 TEST_F(IdxTest, SizesOutOfRange) {
   EXPECT_THAT(error_after("train-images-idx3-ubyte", [](Bytes& b) { b[11] = 0; }),
               HasSubstr("23 images of 0 x 5 pixels"));
-  EXPECT_THAT(error_after("train-images-idx3-ubyte", [](Bytes& b) { b[8] = 0xff; }), HasSubstr("expected at least one"));
+  EXPECT_THAT(error_after("train-images-idx3-ubyte", [](Bytes& b) { b[8] = 0xff; }),
+              HasSubstr("expected at least one"));
 }
 
 TEST_F(IdxTest, LabelsOutOfRangeOrOfAnotherNumber) {
@@ -140,8 +141,9 @@ TEST_F(CifarTest, FaultsNameFileAndRecord) {
   Bytes bytes = ten.read("data_batch_3.bin");
   bytes[2 * 3073] = 12;
   ten.write("data_batch_3.bin", bytes);
-  EXPECT_THAT(error_of(ten), HasSubstr("data_batch_3.bin, byte 6146: label 12 of record 2 (counted from 0); CIFAR-10 has "
-                                       "0 to 9"));
+  EXPECT_THAT(error_of(ten),
+              HasSubstr("data_batch_3.bin, byte 6146: label 12 of record 2 (counted from 0); CIFAR-10 has "
+                        "0 to 9"));
   bytes.resize(3 * 3073 + 5);
   bytes[2 * 3073] = 0;
   ten.write("data_batch_3.bin", bytes);

@@ -26,7 +26,8 @@ std::size_t ImageBytes::read_chunk(std::uint8_t* to, unsigned count) {
   const int got = gzread(file_.get(), to, count);
   int status = Z_OK;
   const char* what = gzerror(file_.get(), &status);
-  if (status == Z_ERRNO) throw Error(fmt::format("{}, byte {}: cannot be read: {}", path_, offset_, std::strerror(errno)));
+  if (status == Z_ERRNO)
+    throw Error(fmt::format("{}, byte {}: cannot be read: {}", path_, offset_, std::strerror(errno)));
   if (status == Z_BUF_ERROR)
     throw InputError(fmt::format("{}: the gzip stream is cut after {} decompressed bytes", path_,
                                  offset_ + static_cast<std::uint64_t>(std::max(got, 0))));

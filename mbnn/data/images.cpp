@@ -72,8 +72,8 @@ std::vector<std::uint8_t> read_rest(ImageBytes& file, std::uint64_t size, const 
     throw InputError(fmt::format("{}: ends at byte {}, but its header announces {}, up to byte {}", file.path(),
                                  file.offset(), announced, file.offset() - bytes.size() + size));
   if (!file.at_end())
-    throw InputError(
-        fmt::format("{}: goes on after byte {}, where the {} of its header end", file.path(), file.offset(), announced));
+    throw InputError(fmt::format("{}: goes on after byte {}, where the {} of its header end", file.path(),
+                                 file.offset(), announced));
   return bytes;
 }
 
@@ -88,9 +88,10 @@ ImageSet read_idx(const std::string& directory, const IdxNames& names) {
   set.width = read_word(images, "the number of columns");
   constexpr std::size_t largest = 1 << 12;
   if (set.count == 0 || set.height == 0 || set.width == 0 || set.height > largest || set.width > largest)
-    throw InputError(fmt::format("{}, byte 4: {} images of {} x {} pixels; expected at least one, of 1 to {} rows and "
-                                 "columns",
-                                 images.path(), set.count, set.height, set.width, largest));
+    throw InputError(
+        fmt::format("{}, byte 4: {} images of {} x {} pixels; expected at least one, of 1 to {} rows and "
+                    "columns",
+                    images.path(), set.count, set.height, set.width, largest));
   set.pixels = read_rest(images, set.count * set.image_size(),
                          fmt::format("{} images of {} x {} pixels", set.count, set.height, set.width));
 
@@ -120,9 +121,10 @@ void append_cifar(const std::string& path, const CifarKind& kind, ImageSet& set)
     const auto bytes = file.read(record_size);
     if (bytes.empty()) break;
     if (bytes.size() < record_size)
-      throw InputError(fmt::format("{}: ends at byte {}, inside record {} (counted from 0); expected records of {} bytes, "
-                                   "as {} has them",
-                                   path, file.offset(), record, record_size, kind.name));
+      throw InputError(
+          fmt::format("{}: ends at byte {}, inside record {} (counted from 0); expected records of {} bytes, "
+                      "as {} has them",
+                      path, file.offset(), record, record_size, kind.name));
     const std::uint8_t label = bytes[kind.label_bytes - 1];
     if (label >= kind.classes)
       throw InputError(fmt::format("{}, byte {}: label {} of record {} (counted from 0); {} has 0 to {}", path,
@@ -172,14 +174,16 @@ ImageSet read_images(const std::string& directory, ImageSplit split) {
   const bool ten = any_exists(directory, cifar10_train) || any_exists(directory, cifar10_test);
   const bool hundred = any_exists(directory, cifar100_train) || any_exists(directory, cifar100_test);
   if (idx + ten + hundred > 1)
-    throw InputError(fmt::format("{}: holds files of more than one data set (IDX, CIFAR-10, CIFAR-100); expected one "
-                                 "directory for each",
-                                 directory));
+    throw InputError(
+        fmt::format("{}: holds files of more than one data set (IDX, CIFAR-10, CIFAR-100); expected one "
+                    "directory for each",
+                    directory));
   if (idx) return read_idx(directory, train ? idx_train : idx_test);
   if (ten) return read_cifar(directory, train ? cifar10_train : cifar10_test, cifar10);
   if (hundred) return read_cifar(directory, train ? cifar100_train : cifar100_test, cifar100);
-  throw InputError(fmt::format("{}: holds no image files; expected {} and {} (with or without .gz), {} or {}", directory,
-                               idx_train.images, idx_train.labels, cifar10_train.front(), cifar100_train.front()));
+  throw InputError(fmt::format("{}: holds no image files; expected {} and {} (with or without .gz), {} or {}",
+                               directory, idx_train.images, idx_train.labels, cifar10_train.front(),
+                               cifar100_train.front()));
 }
 
 // ---- scaling ----

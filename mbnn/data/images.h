@@ -15,9 +15,7 @@ struct ImageSet {
   std::vector<std::uint16_t> labels;  // below `classes`
 
   std::size_t image_size() const { return channels * height * width; }
-  std::span<const std::uint8_t> image(std::size_t i) const {
-    return {pixels.data() + i * image_size(), image_size()};
-  }
+  std::span<const std::uint8_t> image(std::size_t i) const { return {pixels.data() + i * image_size(), image_size()}; }
 };
 
 enum class ImageSplit { train, test };

@@ -1,4 +1,5 @@
-// Marginal calibration error: how far the probability of every class, not of the predicted one alone, is from what occurs.
+// Marginal calibration error: how far the probability of every class, not of the predicted one alone, is from what
+// occurs.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +14,9 @@ struct MarginalCalibration {
   double error;    // its root; 0 if it is below 0
 };
 
-// The debiased estimator of Kumar, Liang and Ma 2019 (Verified uncertainty calibration). For each class the rows are cut
-// into 15 bins of equal numbers by its probability; with p the mean probability and y the share of rows of the class in
-// a bin of m rows, that bin has
+// The debiased estimator of Kumar, Liang and Ma 2019 (Verified uncertainty calibration). For each class the rows are
+// cut into 15 bins of equal numbers by its probability; with p the mean probability and y the share of rows of the
+// class in a bin of m rows, that bin has
 //
 //   (p - y)² - y (1 - y) / (m - 1)
 //
