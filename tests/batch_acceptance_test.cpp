@@ -20,7 +20,7 @@ namespace {
 struct Problem {
   std::size_t states, rows;
   std::vector<std::vector<double>> log_likelihood;  // [state][row]
-  std::vector<double> log_prior, pull;              // a move from anywhere else chooses state k in proportion to pull[k]
+  std::vector<double> log_prior, pull;  // a move from anywhere else chooses state k in proportion to pull[k]
 
   // The differences of rows vary with standard deviation `spread`; their sums, with `spread_of_sum`.
   static Problem make(std::size_t rows, double spread, double spread_of_sum, std::uint64_t seed) {
@@ -62,8 +62,8 @@ struct Problem {
   }
 };
 
-// Flows between each pair of states, from independent trials: detailed balance in the law `p` says that there are as many
-// there as back. Returns the largest difference, in standard errors and as a share of the larger flow.
+// Flows between each pair of states, from independent trials: detailed balance in the law `p` says that there are as
+// many there as back. Returns the largest difference, in standard errors and as a share of the larger flow.
 struct Imbalance {
   double z = 0, share = 0;
   std::size_t evaluated = 0;  // rows of all trials
@@ -116,7 +116,7 @@ struct TunaProblem {
 // Exact, and with fewer rows than there are. The plain test misses visibly on as many rows.
 // Caught: keeping draws with the other direction's probability, keeping all of them, chi in the ratio but not in the
 // draws, rows drawn uniformly, the proposal's ratio forgotten.
-TEST(TunaMh, KeepsThePosterior) {
+TEST(EnumeratedPosteriorTunaMh, IsKept) {
   const TunaProblem tuna;
   const Problem& problem = tuna.problem;
   const TunaMh test(tuna.bounds, 0.4);
@@ -143,7 +143,7 @@ TEST(TunaMh, KeepsThePosterior) {
 
 // A chain that is run, not only its balance: frequencies of the states against the posterior, in standard errors from
 // 100 batch means. Four frequencies: a false alarm in 1 of 10,000 runs at 4.2.
-TEST(TunaMh, AChainVisitsStatesAsOftenAsThePosteriorSays) {
+TEST(EnumeratedPosteriorTunaMh, IsTheLawOfAChain) {
   const TunaProblem tuna;
   const Problem& problem = tuna.problem;
   const TunaMh test(tuna.bounds, 0.4);
@@ -178,7 +178,9 @@ TEST(TunaMh, ExpectedRowsAndTheFallBackToAllRows) {
   EXPECT_NEAR(test.expected_rows(1), 1 + 0.5, 1e-12);
   Rng rng(5);
   std::size_t evaluated = 0;
-  auto no_change = [](std::span<const std::size_t>, std::span<double> values) { std::fill(values.begin(), values.end(), 0); };
+  auto no_change = [](std::span<const std::size_t>, std::span<double> values) {
+    std::fill(values.begin(), values.end(), 0);
+  };
   for (int t = 0; t < 10000; ++t) {
     const BatchAcceptance info = test.accept({}, 1, no_change, rng);
     EXPECT_TRUE(info.accepted);  // nothing changes
@@ -205,11 +207,11 @@ TEST(TunaMh, ABrokenPromiseIsAnError) {
   EXPECT_THROW(TunaMh({1.0, std::numeric_limits<double>::infinity()}, 0.1), InputError);
 }
 
-// T = n / m = 20. The batch's sum has a standard deviation of about 1.4, so that half its variance matters. What is left is
-// the error of the variance's estimate: the flows agree within 5 of 100, where without the correction they differ by
-// more than 20, and a plain test on the same rows is off by a factor.
-// Caught: no correction, the correction without its half, the prior not tempered, the proposal's ratio tempered.
-TEST(Mhbt, KeepsTheTemperedPosterior) {
+// T = n / m = 20. The batch's sum has a standard deviation of about 1.4, so that half its variance matters. What is
+// left is the error of the variance's estimate: the flows agree within 5 of 100, where without the correction they
+// differ by more than 20, and a plain test on the same rows is off by a factor. Caught: no correction, the correction
+// without its half, the prior not tempered, the proposal's ratio tempered.
+TEST(EnumeratedPosteriorMhbt, IsKeptTempered) {
   const Problem problem = Problem::make(2000, 0.14, 15, 7);
   const MhbtOptions options{.batch = 100};
   constexpr std::size_t trials = 20000;
@@ -228,7 +230,7 @@ TEST(Mhbt, KeepsTheTemperedPosterior) {
 }
 
 // On all rows there is no noise: the ordinary test at the chosen temperature, exact in its trials' standard errors.
-TEST(Mhbt, IsExactOnAllRows) {
+TEST(EnumeratedPosteriorMhbt, IsKeptExactlyOnAllRows) {
   const Problem problem = Problem::make(30, 0.5, 3, 11);
   for (const double temperature : {1.0, 3.0}) {
     const Imbalance exact = imbalance(

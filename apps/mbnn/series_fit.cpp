@@ -71,7 +71,7 @@ void SeriesFitArguments::add_to(CLI::App& verb) {
   // Options of mbnn fit that have no meaning here, or another one.
   for (const char* name :
        {"--preset", "--task", "--missing", "--raw-target", "--masks", "--noise-prior", "--truncate", "--two-logits",
-        "--batch", "--batches", "--step-size", "--step-schedule", "--friction", "--temperature"})
+        "--batch", "--batches", "--step-size", "--step-schedule", "--friction", "--temperature", "--mask-test"})
     verb.remove_option(verb.get_option(name));
   auto prior = [](const NoisePrior& p) { return fmt::format("{:g}:{:g}", p.shape, p.rate); };
   verb.add_option("--date", date_, "the column of dates: ascending, one row a step")->required();

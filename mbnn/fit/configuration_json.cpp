@@ -16,6 +16,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Sampler, {{Sampler::hmc, "hmc"},
                                        {Sampler::nuts, "nuts"},
                                        {Sampler::sgld, "sgld"},
                                        {Sampler::sghmc, "sghmc"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(MaskTest,
+                             {{MaskTest::plain, "plain"}, {MaskTest::mhbt, "mhbt"}, {MaskTest::tuna, "tuna"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Rule, {{Rule::uniform, "uniform"},
                                     {Rule::reciprocal, "reciprocal"},
                                     {Rule::linear, "linear"}})
@@ -48,6 +50,13 @@ std::optional<T> optional_from(const nlohmann::json& json) {
   return json.get<T>();
 }
 
+// The test of mask moves is named only where it is not the usual one: other fits keep the text that they always had.
+nlohmann::json chain_json(const ChainOptions& chain) {
+  nlohmann::json json = chain;
+  if (chain.mask_test != MaskTest::plain) json["mask_test"] = chain.mask_test;
+  return json;
+}
+
 }  // namespace
 
 nlohmann::json to_json(const Configuration& c) {
@@ -71,7 +80,7 @@ nlohmann::json to_json(const Configuration& c) {
           {"noise_prior", c.noise_prior},
           {"truncation", optional_json(c.truncation)},
           {"masks", c.masks},
-          {"chain", c.chain},
+          {"chain", chain_json(c.chain)},
           {"variational", c.method == Method::ns_vi ? nlohmann::json(c.variational) : nlohmann::json(nullptr)},
           {"chains", c.chains},
           {"seed", c.seed}};
@@ -101,6 +110,7 @@ Configuration configuration_from_json(const nlohmann::json& json) try {
   c.truncation = optional_from<double>(json.at("truncation"));
   c.masks = json.at("masks");
   c.chain = json.at("chain");
+  c.chain.mask_test = json.at("chain").value("mask_test", MaskTest::plain);
   c.chains = json.at("chains");
   c.seed = json.at("seed");
   return c;

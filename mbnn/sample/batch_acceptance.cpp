@@ -10,19 +10,6 @@
 namespace mbnn {
 namespace {
 
-// `count` of the rows 0 to `rows` - 1, each set of them with the same probability (Floyd's algorithm).
-std::vector<std::size_t> draw_batch(std::size_t rows, std::size_t count, Rng& rng) {
-  std::vector<std::size_t> batch;
-  batch.reserve(count);
-  std::unordered_set<std::size_t> seen;
-  for (std::size_t last = rows - count; last < rows; ++last) {
-    const std::size_t row = rng.below(last + 1);
-    batch.push_back(seen.insert(row).second ? row : last);
-    if (batch.back() == last) seen.insert(last);
-  }
-  return batch;
-}
-
 std::vector<double> evaluate(const RowDifferences& differences, std::span<const std::size_t> rows) {
   std::vector<double> values(rows.size());
   if (!rows.empty()) differences(rows, values);
@@ -48,6 +35,19 @@ std::size_t draw_poisson(double mean, Rng& rng) {
 
 }  // namespace
 
+// Floyd's algorithm.
+std::vector<std::size_t> draw_batch(std::size_t rows, std::size_t count, Rng& rng) {
+  std::vector<std::size_t> batch;
+  batch.reserve(count);
+  std::unordered_set<std::size_t> seen;
+  for (std::size_t last = rows - count; last < rows; ++last) {
+    const std::size_t row = rng.below(last + 1);
+    batch.push_back(seen.insert(row).second ? row : last);
+    if (batch.back() == last) seen.insert(last);
+  }
+  return batch;
+}
+
 BatchAcceptance accept_plain(const MoveRatios& ratios, std::size_t rows, std::size_t batch,
                              const RowDifferences& differences, Rng& rng) {
   require_batch(batch, rows, 1);
@@ -58,19 +58,25 @@ BatchAcceptance accept_plain(const MoveRatios& ratios, std::size_t rows, std::si
 
 // With X normal of mean a and variance s², E min(1, exp(X - s²/2)) over the same with mean -a is exp(a): half the
 // variance is what makes a noisy log ratio keep the balance of the ratio without noise.
+double mhbt_change(std::span<const double> differences, std::size_t rows, double temperature) {
+  const double n = static_cast<double>(rows), m = static_cast<double>(differences.size());
+  const double mean = sum_of(differences) / m;
+  if (m == n) return n * mean / temperature;
+  double squares = 0;
+  for (double value : differences) squares += (value - mean) * (value - mean);
+  // Of n / T times the batch's mean; the factor at the end is that of draws without replacement.
+  const double variance = n / temperature * (n / temperature) * squares / (m - 1) / m * (1 - m / n);
+  return n * mean / temperature - variance / 2;
+}
+
 BatchAcceptance accept_mhbt(const MoveRatios& ratios, std::size_t rows, const MhbtOptions& options,
                             const RowDifferences& differences, Rng& rng) {
   require_batch(options.batch, rows, 2);
-  const double n = static_cast<double>(rows), m = static_cast<double>(options.batch);
-  const double temperature = options.temperature == 0 ? n / m : options.temperature;
+  const double temperature =
+      options.temperature == 0 ? static_cast<double>(rows) / static_cast<double>(options.batch) : options.temperature;
   require(temperature >= 1, "temperature", temperature, "must be at least 1");
   const auto values = evaluate(differences, draw_batch(rows, options.batch, rng));
-  const double mean = sum_of(values) / m;
-  double squares = 0;
-  for (double value : values) squares += (value - mean) * (value - mean);
-  // Of n / T times the batch's mean; drawn without replacement, the batch of all rows has none.
-  const double variance = n / temperature * (n / temperature) * squares / (m - 1) / m * (1 - m / n);
-  const double log_ratio = (ratios.prior + n * mean) / temperature + ratios.proposal - variance / 2;
+  const double log_ratio = ratios.prior / temperature + ratios.proposal + mhbt_change(values, rows, temperature);
   return {passes(log_ratio, rng), options.batch};
 }
 
@@ -112,8 +118,8 @@ BatchAcceptance TunaMh::accept(const MoveRatios& ratios, double distance, const 
   for (std::size_t k = 0; k < rows.size() && !all; ++k) {
     const double b = bounds_[rows[k]] * distance, relative = values[k] / b;
     if (relative > 1 + 1e-6 || relative < -1 - 1e-6)
-      throw SamplerError(fmt::format("TunaMH: the log-likelihood of row {} changed by {}, more than its bound {}", rows[k],
-                                     values[k], b));
+      throw SamplerError(fmt::format("TunaMH: the log-likelihood of row {} changed by {}, more than its bound {}",
+                                     rows[k], values[k], b));
     const double up = extra + (1 + relative) / 2, down = extra + (1 - relative) / 2;
     if (!(rng.uniform() * (extra + 1) >= down)) log_ratio += std::log(up / down);
   }

@@ -1,7 +1,7 @@
 // Metropolis-Hastings tests that look at some rows only: the plain one, MHBT and TunaMH, and what each guarantees.
 //
-// A move is judged by Σ Δ_i, Δ_i the log-likelihood of row i at the proposed state minus that at the current one, beside
-// the ratios of priors and of proposals, which need no data.
+// A move is judged by Σ Δ_i, Δ_i the log-likelihood of row i at the proposed state minus that at the current one,
+// beside the ratios of priors and of proposals, which need no data.
 //
 //   test     rows           law of the chain
 //   plain    a batch of m   unknown: noise in the log ratio flattens the law, the more so the noisier the batch
@@ -30,6 +30,9 @@ struct MoveRatios {
 // Writes Δ_i of the given rows, which may repeat. Called at most once by a test.
 using RowDifferences = std::function<void(std::span<const std::size_t> rows, std::span<double> differences)>;
 
+// `count` of the rows 0 to `rows` - 1, each set of them with the same probability.
+std::vector<std::size_t> draw_batch(std::size_t rows, std::size_t count, Rng& rng);
+
 struct BatchAcceptance {
   bool accepted = false;
   std::size_t evaluated = 0;  // rows whose differences were asked for
@@ -43,6 +46,9 @@ struct MhbtOptions {
   std::size_t batch = 100;
   double temperature = 0;  // 0: rows / batch, at which the batch's log-likelihood is used as it is
 };
+// What MHBT puts in the place of Σ Δ_i over all rows, given those of a batch that was drawn without replacement: for
+// moves whose test is part of a larger one. NaN for a batch of one row, unless that is all.
+double mhbt_change(std::span<const double> differences, std::size_t rows, double temperature);
 BatchAcceptance accept_mhbt(const MoveRatios& ratios, std::size_t rows, const MhbtOptions& options,
                             const RowDifferences& differences, Rng& rng);
 
