@@ -81,6 +81,9 @@ TEST_F(BadOptions, Numbers) {
   refuse("--truncate 0", {"--truncate = 0", "positive"});
   refuse("--target-accept 1", {"--target-accept = 1", "between 0 and 1"});
   refuse("--friction 2", {"--friction = 2"});
+  refuse("--mask-test tuna", {"--mask-test tuna", "bound"});
+  refuse("--mask-test mhbt", {"--mask-test mhbt", "mini-batches"});
+  refuse("--sampler sgld --mask-test mhbt --batch 1", {"--batch = 1", "at least 2"});
   refuse("--threads 0", {"--threads", "0", "1 to 1024"});
   refuse("--threads x", {"--threads"});
 }

@@ -23,6 +23,8 @@ const std::map<std::string, Method> kMethods{
     {"mcmc", Method::mcmc}, {"ns-vi", Method::ns_vi}, {"logistic", Method::logistic}};
 const std::map<std::string, Rule> kRules{
     {"uniform", Rule::uniform}, {"reciprocal", Rule::reciprocal}, {"linear", Rule::linear}};
+const std::map<std::string, MaskTest> kMaskTests{
+    {"plain", MaskTest::plain}, {"mhbt", MaskTest::mhbt}, {"tuna", MaskTest::tuna}};
 const std::map<std::string, StepSchedule::Kind> kSchedules{{"constant", StepSchedule::Kind::constant},
                                                            {"cosine", StepSchedule::Kind::cosine},
                                                            {"polynomial", StepSchedule::Kind::polynomial}};
@@ -251,6 +253,11 @@ void FitArguments::add_settings_to(CLI::App& verb, const Configuration& c, bool 
       ->group(group);
   verb.add_option("--mask-moves", mask_moves_, text("births and deaths of a sweep by the two rules", chain.mask_moves))
       ->group(group);
+  verb.add_option("--mask-test", mask_test_,
+                  "sgld, sghmc: how moves are accepted: plain, on one mini-batch; or mhbt, corrected, which tempers them "
+                  "by rows / batch [plain]")
+      ->check(CLI::IsMember(names(kMaskTests)))
+      ->group(group);
   verb.add_option("--refit-moves", refit_moves_,
                   text("hmc, nuts: births and deaths of a sweep in which the other nodes make up for the one that "
                        "joins or leaves",
@@ -351,6 +358,7 @@ void FitArguments::apply_settings(Configuration& c) const {
   take(max_flips_, chain.birth_death.max_flips);
   take(mask_every_, chain.mask_every);
   take(mask_moves_, chain.mask_moves);
+  if (mask_test_) chain.mask_test = kMaskTests.at(*mask_test_);
   take(refit_moves_, chain.refit_moves);
   take(candidates_, chain.birth_death.candidates);
   take(epochs_, c.variational.epochs);

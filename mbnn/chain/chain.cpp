@@ -46,6 +46,9 @@ Chain::Chain(const Model& model, const TrainingData& data, const ChainOptions& o
       refits_(model),
       birth_death_(options.birth_death) {
   metric_.reset(model.architecture.inputs, model.architecture.caps.size() + 1);
+  const double n = static_cast<double>(data.rows.rows), batch = static_cast<double>(options.batch);
+  if (options.mask_test == MaskTest::mhbt)
+    birth_death_.temper({.rows = data.rows.rows, .temperature = std::max(1.0, n / batch)});
 }
 
 void Chain::start() {
@@ -218,18 +221,28 @@ void Chain::move_block() {
   training_error_ = fit.training_error;
 }
 
-double Chain::move_masks() {
-  if (options_->stochastic()) {
-    // Scaled mini-batch likelihood: biased, see docs/sampling.md. A corrected test would take the place of this bind.
-    next_batch();
-    flips_.bind(batch_, state_, static_cast<double>(data_->rows.rows) / static_cast<double>(batch_.rows()));
-  } else {
+// What each test guarantees: docs/sampling.md.
+void Chain::bind_masks() {
+  const std::size_t n = data_->rows.rows;
+  if (!options_->stochastic()) {
     flips_.bind(*data_->all, state_);
+  } else if (options_->mask_test == MaskTest::mhbt) {
+    batch_rows_ = draw_batch(n, std::min(options_->batch, n), rng_);
+    batch_.gather(data_->rows, batch_rows_);
+    flips_.bind(batch_, state_);  // at its temperature the batch counts as it is
+  } else {
+    next_batch();
+    flips_.bind(batch_, state_, static_cast<double>(n) / static_cast<double>(batch_.rows()));
   }
   birth_death_.forget();
+}
+
+double Chain::move_masks() {
+  bind_masks();
   PhaseStatistics& counts = phase();
   bool changed = false;
   for (std::size_t move = 0; move < options_->mask_moves; ++move) {
+    if (move > 0 && options_->mask_test == MaskTest::mhbt) bind_masks();
     const MoveInfo info = birth_death_.step(flips_, rng_);
     const bool birth = info.direction == Direction::birth, accepted = info.outcome == MoveInfo::Outcome::accepted;
     ++(birth ? counts.births_tried : counts.deaths_tried)[info.flips - 1];

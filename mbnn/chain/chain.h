@@ -64,6 +64,7 @@ class Chain {
   void run_batches();
   bool exploded(double mean_statistic) const;
   void note_fit(double statistic);
+  void bind_masks();
   double move_masks();  // returns the statistic of the state that it leaves
   void draw_noise(double statistic, double rows);
   void draw_scale();

@@ -11,6 +11,9 @@ namespace mbnn {
 
 enum class Sampler { hmc, nuts, sgld, sghmc };
 
+// How births and deaths on mini-batches are accepted: mbnn/sample/batch_acceptance.h.
+enum class MaskTest { plain, mhbt, tuna };
+
 struct ChainOptions {
   Sampler sampler = Sampler::hmc;
   std::int64_t warmup = 1000, draws = 100, thin = 5;  // in iterations; thin iterations lie between two kept draws
@@ -31,6 +34,8 @@ struct ChainOptions {
   std::int64_t mask_every = 1;   // iterations between two sweeps over the masks
   std::size_t mask_moves = 20;   // moves of a sweep: Algorithm 1 of the paper
   std::size_t refit_moves = 20;  // ... and refitting ones after them (hmc and nuts)
+
+  MaskTest mask_test = MaskTest::plain;  // sgld and sghmc
 
   bool stochastic() const { return sampler == Sampler::sgld || sampler == Sampler::sghmc; }
   std::int64_t iterations() const { return warmup + draws * thin; }

@@ -58,6 +58,18 @@ bool positive(double value) { return value > 0 && std::isfinite(value); }
 constexpr std::size_t kMostNodes = 1'000'000;                    // of a hidden layer
 constexpr std::int64_t kMostIterations = std::int64_t{1} << 30;  // of a phase; draws * thin stay within 64 bits
 
+void check_mask_test(const ChainOptions& chain) {
+  if (chain.mask_test == MaskTest::tuna)
+    throw InputError(
+        "--mask-test tuna: needs a bound on how much a flip changes the log-likelihood of a row. The output of a ReLU "
+        "network has none, and with --truncate the bound is so wide that every move would read all rows: --sampler hmc "
+        "or nuts does that, and exactly");
+  if (chain.mask_test == MaskTest::mhbt && !chain.stochastic())
+    throw InputError("--mask-test mhbt: is for mini-batches; --sampler hmc and nuts test moves on all rows, exactly");
+  if (chain.mask_test == MaskTest::mhbt)
+    require(chain.batch >= 2, "--batch", chain.batch, "must be at least 2 for --mask-test mhbt");
+}
+
 }  // namespace
 
 void Configuration::check() const {
@@ -98,6 +110,7 @@ void Configuration::check() const {
   require(positive(variational.learning_rate), "--learning-rate", variational.learning_rate,
           "must be positive and finite");
   require(std::isfinite(variational.threshold), "--prune-above", variational.threshold, "must be finite");
+  check_mask_test(chain);
   require(chain.mask_every >= 1, "--mask-every", chain.mask_every, "must be at least 1");
   require(chain.birth_death.max_flips >= 1 && chain.birth_death.max_flips <= PhaseStatistics::kMaxFlips, "--max-flips",
           chain.birth_death.max_flips, "must be from 1 to 10");

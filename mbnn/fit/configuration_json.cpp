@@ -13,6 +13,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(LambdaChoice, {{LambdaChoice::fixed, "fixed"},
                                             {LambdaChoice::validated, "validated"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(
     Sampler, {{Sampler::hmc, "hmc"}, {Sampler::nuts, "nuts"}, {Sampler::sgld, "sgld"}, {Sampler::sghmc, "sghmc"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(MaskTest, {{MaskTest::plain, "plain"}, {MaskTest::mhbt, "mhbt"}, {MaskTest::tuna, "tuna"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Rule,
                              {{Rule::uniform, "uniform"}, {Rule::reciprocal, "reciprocal"}, {Rule::linear, "linear"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(WeightPrior::Family, {{WeightPrior::Family::cauchy, "cauchy"},
@@ -44,6 +45,13 @@ std::optional<T> optional_from(const nlohmann::json& json) {
   return json.get<T>();
 }
 
+// The test of mask moves is named only where it is not the usual one: other fits keep the text that they always had.
+nlohmann::json chain_json(const ChainOptions& chain) {
+  nlohmann::json json = chain;
+  if (chain.mask_test != MaskTest::plain) json["mask_test"] = chain.mask_test;
+  return json;
+}
+
 }  // namespace
 
 nlohmann::json to_json(const Configuration& c) {
@@ -68,7 +76,7 @@ nlohmann::json to_json(const Configuration& c) {
       {"noise_prior", c.noise_prior},
       {"truncation", optional_json(c.truncation)},
       {"masks", c.masks},
-      {"chain", c.chain},
+      {"chain", chain_json(c.chain)},
       {"variational", c.method == Method::ns_vi ? nlohmann::json(c.variational) : nlohmann::json(nullptr)},
       {"chains", c.chains},
       {"seed", c.seed}};
@@ -101,6 +109,7 @@ Configuration configuration_from_json(const nlohmann::json& json) try {
   c.masks = json.at("masks");
   c.outliers = json.value("outliers", true);
   c.chain = json.at("chain");
+  c.chain.mask_test = json.at("chain").value("mask_test", MaskTest::plain);
   c.chains = json.at("chains");
   c.seed = json.at("seed");
   return c;

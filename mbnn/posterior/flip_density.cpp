@@ -27,6 +27,28 @@ double FlipDensity::log_likelihood(At at) const {
 
 double FlipDensity::log_mask_prior(At at) const { return mbnn::log_mask_prior(*model_, shape(at), state_->lambda); }
 
+double FlipDensity::log_width_prior(At at) const {
+  double squares = 0;
+  for (std::size_t l = 1; l <= layers(); ++l) {
+    const double width = static_cast<double>(active(l, at));
+    squares += width * width;
+  }
+  return -model_->width_prior.penalty(state_->lambda) * squares;
+}
+
+std::vector<double> FlipDensity::row_differences() const {
+  std::vector<double> proposed(batch_->rows()), current(batch_->rows());
+  for (std::size_t t = 0; t < batch_->x.count(); ++t) {
+    const std::size_t first = batch_->x.first_row(t);
+    model_->likelihood.rows(*batch_, t, activations_.proposed().outputs(t), proposed_shape_.outputs(),
+                            state_->noise_variance, proposed.data() + first);
+    model_->likelihood.rows(*batch_, t, activations_.current().outputs(t), shape_.outputs(), state_->noise_variance,
+                            current.data() + first);
+  }
+  for (std::size_t i = 0; i < proposed.size(); ++i) proposed[i] -= current[i];
+  return proposed;
+}
+
 std::vector<Candidate> FlipDensity::draw_candidates(At at, std::span<const std::size_t> counts, Rng& rng) const {
   const Shape& around = shape(at);
   std::vector<Candidate> candidates;

@@ -30,6 +30,9 @@ class FlipDensity {
   std::size_t cap(std::size_t layer) const { return model_->architecture.caps[layer - 1]; }
   double log_likelihood(At at = At::current) const;
   double log_mask_prior(At at = At::current) const;
+  double log_width_prior(At at = At::current) const;  // its part that the widths have, without 1 / C(p, s)
+  // Log-likelihoods of the bound rows, proposed minus current, not scaled.
+  std::vector<double> row_differences() const;
 
   // `counts[l - 1]` candidates for layer l, with weights from the prior.
   std::vector<Candidate> draw_candidates(At at, std::span<const std::size_t> counts, Rng& rng) const;

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
+
+#include "mbnn/core/special.h"
 
 namespace mbnn {
 
@@ -83,6 +86,27 @@ double Likelihood::tile(const Batch& batch, std::size_t t, const float* outputs,
       return binary_tile(outputs, batch.labels.data() + first, rows, lower, upper, scale, d_outputs);
     default:
       return softmax_tile(outputs, output_count, batch.labels.data() + first, rows, lower, upper, scale, d_outputs);
+  }
+}
+
+void Likelihood::rows(const Batch& batch, std::size_t t, const float* outputs, std::size_t output_count,
+                      double noise_variance, double* log_likelihoods) const {
+  const std::size_t first = batch.x.first_row(t), rows = batch.x.valid_rows(t);
+  const double constant = 0.5 * std::log(2 * std::numbers::pi * noise_variance);
+  for (std::size_t r = 0; r < rows; ++r) {
+    auto clipped = [&](std::size_t k) { return std::clamp<double>(outputs[k * kTileRows + r], lower, upper); };
+    if (kind == Kind::gaussian) {
+      const double error = batch.y[first + r] - clipped(0);
+      log_likelihoods[r] = -constant - error * error / (2 * noise_variance);
+      continue;
+    }
+    const auto label = static_cast<std::size_t>(batch.labels[first + r]);
+    std::vector<double> logits;
+    if (kind == Kind::binary)
+      logits = {0, clipped(0)};
+    else
+      for (std::size_t k = 0; k < output_count; ++k) logits.push_back(clipped(k));
+    log_likelihoods[r] = logits[label] - log_sum_exp(logits);
   }
 }
 

@@ -25,6 +25,10 @@ class Likelihood {
   double tile(const Batch& batch, std::size_t t, const float* outputs, std::size_t output_count, double noise_variance,
               double scale, float* d_outputs) const;
 
+  // The log-likelihood of each row of one tile of outputs, for those who must not see their sum alone.
+  void rows(const Batch& batch, std::size_t t, const float* outputs, std::size_t output_count, double noise_variance,
+            double* log_likelihoods) const;
+
   // How fast that derivative (with scale 1) falls with its output, at least 0, computed from the derivative itself.
   void curvature(const float* d_output, std::size_t rows, double noise_variance, float* curvature) const;
 

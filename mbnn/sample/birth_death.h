@@ -43,11 +43,29 @@ concept GateDensity = requires(D density, Rng& rng, std::span<const std::size_t>
 };
 static_assert(GateDensity<FlipDensity>);
 
+// What the test by MHBT needs beside that: differences row by row, and the part of the mask prior that is tempered.
+template <class D>
+concept RowDensity = GateDensity<D> && requires(D density) {
+  { density.row_differences() } -> std::same_as<std::vector<double>>;
+  { density.log_width_prior(D::At::proposed) } -> std::convertible_to<double>;
+};
+static_assert(RowDensity<FlipDensity>);
+
+// The density is bound to a batch of distinct rows, a new one for each move; the likelihood and the prior of the widths
+// count to the power 1 / temperature (batch_acceptance.h).
+struct Tempering {
+  std::size_t rows = 0;  // of all data
+  double temperature = 1;
+};
+
 // A move of a chain whose density is bound to its state. Between bind() and the last step() only this object may
 // change the state.
 class BirthDeath {
  public:
   explicit BirthDeath(BirthDeathOptions options);
+
+  // From now on moves are tested by MHBT.
+  void temper(Tempering tempering) { tempering_ = tempering; }
 
   // To be called whenever the density was bound anew.
   void forget() { derivatives_.reset(); }
@@ -61,9 +79,12 @@ class BirthDeath {
   MoveInfo death(D& density, std::size_t flips, Rng& rng);
   template <GateDensity D>
   const std::vector<double>& active_derivatives(D& density);
+  template <GateDensity D>
+  double log_target_change(D& density) const;
   std::size_t pool_size(std::size_t inactive, std::size_t flips) const;
 
   BirthDeathOptions options_;
+  std::optional<Tempering> tempering_;
   std::optional<std::vector<double>> derivatives_;  // of the active nodes at the current state
 };
 

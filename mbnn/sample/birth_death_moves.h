@@ -16,6 +16,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "mbnn/sample/batch_acceptance.h"
+
 namespace mbnn {
 
 template <GateDensity D>
@@ -30,6 +32,21 @@ const std::vector<double>& BirthDeath::active_derivatives(D& density) {
     }
   }
   return *derivatives_;
+}
+
+// Of the likelihood and the mask prior, proposed minus current.
+template <GateDensity D>
+double BirthDeath::log_target_change(D& density) const {
+  using At = typename D::At;
+  if constexpr (RowDensity<D>)
+    if (tempering_) {
+      const double masks = density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current);
+      const double widths = density.log_width_prior(At::proposed) - density.log_width_prior(At::current);
+      return mhbt_change(density.row_differences(), tempering_->rows, tempering_->temperature) + masks - widths +
+             widths / tempering_->temperature;
+    }
+  return density.log_likelihood(At::proposed) - density.log_likelihood(At::current) +
+         density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current);
 }
 
 template <GateDensity D>
@@ -65,9 +82,7 @@ MoveInfo BirthDeath::birth(D& density, std::size_t flips, Rng& rng) {
   density.propose_birth(pool, rng);
   const double log_reverse_pool = -detail::log_choose(inactive - flips, m - flips);
   const double log_uniform = std::log(rng.uniform());
-  double log_ratio = density.log_likelihood(At::proposed) - density.log_likelihood(At::current) +
-                     density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current) +
-                     log_reverse_pool - log_forward;
+  double log_ratio = log_target_change(density) + log_reverse_pool - log_forward;
   // The reverse choice is a probability: if the ratio is too small without it, its cost is saved.
   if (!(log_ratio > log_uniform)) return info;
 
@@ -115,9 +130,7 @@ MoveInfo BirthDeath::death(D& density, std::size_t flips, Rng& rng) {
   const std::size_t inactive = std::accumulate(inactive_of_layer.begin(), inactive_of_layer.end(), std::size_t{0});
   const std::size_t m = pool_size(inactive + flips, flips);
   const double log_uniform = std::log(rng.uniform());
-  double log_ratio = density.log_likelihood(At::proposed) - density.log_likelihood(At::current) +
-                     density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current) -
-                     detail::log_choose(inactive + flips, m) - log_forward_choice +
+  double log_ratio = log_target_change(density) - detail::log_choose(inactive + flips, m) - log_forward_choice +
                      detail::log_choose(inactive, m - flips);
   if (!(log_ratio > log_uniform)) return info;
   if (options_.birth != Rule::uniform) {

@@ -1,0 +1,91 @@
+// Small image sets and their official files, made for tests: bytes in, files out, in a folder that is removed again.
+#pragma once
+
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "mbnn/core/rng.h"
+#include "mbnn/data/images.h"
+
+namespace mbnn {
+
+using Bytes = std::vector<std::uint8_t>;
+
+class ImageFolder {
+ public:
+  ImageFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "mbnn_images_XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~ImageFolder() { std::filesystem::remove_all(path_); }
+  ImageFolder(const ImageFolder&) = delete;
+
+  std::string path() const { return path_.string(); }
+  void write(const std::string& name, const Bytes& bytes) const {
+    std::ofstream(path_ / name, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+  void write_gzip(const std::string& name, const Bytes& bytes) const {
+    gzFile file = gzopen((path_ / name).c_str(), "wb");
+    gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
+    gzclose(file);
+  }
+  Bytes read(const std::string& name) const {
+    std::ifstream file(path_ / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void remove(const std::string& name) const { std::filesystem::remove(path_ / name); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// Random pixels; image i has label i modulo the classes.
+inline ImageSet random_images(std::size_t count, std::size_t channels, std::size_t height, std::size_t width,
+                              std::size_t classes, std::uint64_t seed) {
+  ImageSet set{count, channels, height, width, classes, {}, {}};
+  Rng rng(seed);
+  for (std::size_t i = 0; i < count * set.image_size(); ++i)
+    set.pixels.push_back(static_cast<std::uint8_t>(rng.below(256)));
+  for (std::size_t i = 0; i < count; ++i) set.labels.push_back(static_cast<std::uint16_t>(i % classes));
+  return set;
+}
+
+inline void put_word(Bytes& bytes, std::uint32_t word) {
+  for (int shift = 24; shift >= 0; shift -= 8) bytes.push_back(static_cast<std::uint8_t>(word >> shift));
+}
+
+inline Bytes idx_images(const ImageSet& set) {
+  Bytes bytes;
+  for (std::size_t word : {std::size_t{0x803}, set.count, set.height, set.width})
+    put_word(bytes, static_cast<std::uint32_t>(word));
+  bytes.insert(bytes.end(), set.pixels.begin(), set.pixels.end());
+  return bytes;
+}
+
+inline Bytes idx_labels(const ImageSet& set) {
+  Bytes bytes;
+  put_word(bytes, 0x801);
+  put_word(bytes, static_cast<std::uint32_t>(set.count));
+  bytes.insert(bytes.end(), set.labels.begin(), set.labels.end());
+  return bytes;
+}
+
+// Records `first` to `last` - 1; `coarse` puts CIFAR-100's other label before the fine one.
+inline Bytes cifar_records(const ImageSet& set, std::size_t first, std::size_t last, bool coarse) {
+  Bytes bytes;
+  for (std::size_t i = first; i < last; ++i) {
+    if (coarse) bytes.push_back(static_cast<std::uint8_t>(set.labels[i] / 5));
+    bytes.push_back(static_cast<std::uint8_t>(set.labels[i]));
+    bytes.insert(bytes.end(), set.image(i).begin(), set.image(i).end());
+  }
+  return bytes;
+}
+
+}  // namespace mbnn
