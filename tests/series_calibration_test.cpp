@@ -126,7 +126,7 @@ std::vector<Setting> settings() {
   network.series.regression = Regression::mbnn;
   network.model.architecture.caps = {4, 3};
   network.model.masks = true;
-  network.model.weight_prior.scale = 0.8;
+  network.model.weight_prior = {.family = WeightPrior::Family::student, .scale = 0.6};
   network.model.width_prior = {.lambda = 0.25, .rows = 13};
   network.chain.thin = 12;
   network.chain.leapfrog_steps = 6;
