@@ -136,8 +136,9 @@ std::vector<Setting> settings() {
   return all;
 }
 
-// A weight of the prior, its precision given it, and a normal weight of that precision: a Gibbs sweep that must keep the
-// prior. A shape of the gamma law that is 1/2 too small was seen here; the test below, with its thirteen rows, missed it.
+// A weight of the prior, its precision given it, and a normal weight of that precision: a Gibbs sweep that must keep
+// the prior. A shape of the gamma law that is 1/2 too small was seen here; the test below, with its thirteen rows,
+// missed it.
 TEST(SeriesPrecision, KeepsThePriorOfAWeight) {
   for (const WeightPrior prior : {WeightPrior{.family = WeightPrior::Family::cauchy, .scale = 0.3},
                                   WeightPrior{.family = WeightPrior::Family::student, .scale = 2, .degrees = 3},
@@ -155,8 +156,8 @@ TEST(SeriesPrecision, KeepsThePriorOfAWeight) {
 
 class SeriesCalibration : public ::testing::TestWithParam<Setting> {};
 
-// Caught when broken: slice steps without the density of the logarithm, coefficients or the constant without their
-// prior, variances drawn from twice the squares. A path drawn with a tenth of f left in was too small a fault to be
+// Caught when broken: slice steps without the density of the logarithm, coefficients or a network's last layer without
+// their prior, variances drawn from twice the squares. A path drawn with a tenth of f left in was too small a fault to be
 // seen.
 TEST_P(SeriesCalibration, ChainsKeepTheJointLaw) {
   const Setting& s = GetParam();
