@@ -157,8 +157,8 @@ TEST(SeriesPrecision, KeepsThePriorOfAWeight) {
 class SeriesCalibration : public ::testing::TestWithParam<Setting> {};
 
 // Caught when broken: slice steps without the density of the logarithm, coefficients or a network's last layer without
-// their prior, variances drawn from twice the squares. A path drawn with a tenth of f left in was too small a fault to be
-// seen.
+// their prior, variances drawn from twice the squares. A path drawn with a tenth of f left in was too small a fault to
+// be seen.
 TEST_P(SeriesCalibration, ChainsKeepTheJointLaw) {
   const Setting& s = GetParam();
   std::map<std::string, std::vector<double>> fresh, moved;
