@@ -1,8 +1,9 @@
 """Draws the pictures of the studies; experiments/draw is the way in.
 
-    pictures.py polynomial|proposals|concentration DIRECTORY [PICTURE.png]
+    pictures.py polynomial|proposals|concentration|series DIRECTORY [PICTURE.png]
 """
 import csv
+import datetime
 import math
 import pathlib
 import sys
@@ -10,6 +11,7 @@ import sys
 import matplotlib
 
 matplotlib.use("Agg")
+import matplotlib.dates  # noqa: E402
 import matplotlib.ticker  # noqa: E402,F401
 import matplotlib.pyplot as plt  # noqa: E402  (after the choice of a backend that needs no screen)
 from matplotlib.lines import Line2D  # noqa: E402
@@ -217,7 +219,45 @@ def concentration(directory):
     return figure
 
 
-PICTURES = {"polynomial": polynomial, "proposals": proposals, "concentration": concentration}
+def series(directory):
+    """As the paper's Figure 2: the test days of the generated series, one panel a regression; nowcasts and bands."""
+    names = {"linear": "linear", "bnn": "BNN, every node on", "mbnn": "mBNN, learnt widths"}
+    nowcasts = {}
+    for method in names:
+        path = directory / f"predictions-search-{method}.csv"
+        if path.is_file():
+            nowcasts[method] = [row for row in records(path) if row["mode"] == "nowcast"]
+    if not nowcasts:
+        stop(f"{directory}/predictions-search-mbnn.csv is not there: run the study first, with repetition 1")
+    figure, panels = plt.subplots(len(nowcasts), 1, figsize=(9.6, 2.35 * len(nowcasts) + 0.4), dpi=160, sharex=True,
+                                  sharey=True, squeeze=False, constrained_layout=True)
+    for axes, (method, rows) in zip(panels[:, 0], nowcasts.items()):
+        days = [datetime.date.fromisoformat(row["date"]) for row in rows]
+        value = {name: [float(row[name]) for row in rows] for name in ("actual", "mean", "lower", "upper", "trend")}
+        axes.fill_between(days, value["lower"], value["upper"], color=BLUE, alpha=0.17, lw=0, zorder=1)
+        axes.plot(days, value["trend"], color=GREEN, lw=1.3, ls=(0, (5, 2)), zorder=2)
+        axes.plot(days, value["mean"], color=BLUE, lw=1.6, zorder=3)
+        axes.plot(days, value["actual"], "o", ms=3.4, mfc=INK, mec="white", mew=0.5, zorder=4)
+        error = math.sqrt(sum((m - a) ** 2 for m, a in zip(value["mean"], value["actual"])) / len(days))
+        covered = sum(low <= a <= high for low, a, high in zip(value["lower"], value["actual"], value["upper"]))
+        axes.set_title(names[method], loc="left", fontsize=11.5)
+        axes.set_title(f"RMSE {error:.2f}; the band covers {covered} of {len(days)} days", loc="right", fontsize=9.5,
+                       color=MUTED)
+        axes.xaxis.set_major_locator(matplotlib.dates.MonthLocator())
+        axes.xaxis.set_major_formatter(matplotlib.dates.DateFormatter("%-d %b"))
+        axes.set_xlim(days[0], days[-1])
+        plain(axes)
+    panels[len(nowcasts) // 2][0].set_ylabel("searches a day, thousands")
+    handles = [Line2D([], [], marker="o", ls="", mfc=INK, mec="white", ms=5, label="actual"),
+               Line2D([], [], color=BLUE, lw=1.6, label="one-step mean"),
+               plt.Rectangle((0, 0), 1, 1, color=BLUE, alpha=0.17, lw=0, label="95% band"),
+               Line2D([], [], color=GREEN, lw=1.3, ls=(0, (5, 2)), label="trend")]
+    panels[-1][0].legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=4, frameon=False,
+                         fontsize=9.5)
+    return figure
+
+
+PICTURES = {"polynomial": polynomial, "proposals": proposals, "concentration": concentration, "series": series}
 
 
 def main():

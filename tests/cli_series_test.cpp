@@ -84,6 +84,13 @@ TEST_F(SeriesCommands, SaysWhatItDidWithTheRows) {
   EXPECT_THAT(ended.out, HasSubstr("mbnn series forecast s.mbnn NEW.csv"));
 }
 
+TEST_F(SeriesCommands, HelpOffersNothingThatIsRefused) {
+  const Ended help = run("series fit --help");
+  EXPECT_EQ(help.code, 0);
+  for (const char* absent : {"sgld", "sghmc", "validate", "--batch", "--method", "--task"})
+    EXPECT_THAT(help.out, Not(HasSubstr(absent)));
+}
+
 TEST_F(SeriesCommands, RefusesWhatCannotBeASeries) {
   write("gap.csv",
         "day,x,y\n2021-01-01,1,2\n2021-01-02,,3\n2021-01-03,3,5\n2021-01-04,1,5\n2021-01-05,2,5\n2021-01-06,0,4\n");
@@ -100,7 +107,8 @@ TEST_F(SeriesCommands, RefusesWhatCannotBeASeries) {
                  {"--level-variance '3': expected SHAPE:RATE or fixed:VALUE"});
   expect_refused(kFit + " --out s.mbnn --damping 0.9", {"--damping: only --trend damped has one"});
   expect_refused(kFit + " --out s.mbnn --train-until 2021-02-01", {"give one of them"});
-  expect_refused(kFit + " --out s.mbnn --sampler sgld", {"hmc or nuts"});
+  expect_refused(kFit + " --out s.mbnn --sampler sgld", {"--sampler", "hmc,nuts"});
+  expect_refused(kFit + " --out s.mbnn --lambda validate", {"--lambda validate: rows of a series cannot be held out"});
   expect_refused("series fit d.csv --target visits --date day --train-rows 900 --out s.mbnn", {"--train-rows = 900"});
   run_well(small(kFit + " --regression linear --out s.mbnn -q"));
   expect_refused("predict s.mbnn d.csv --out p.csv", {"is the fit of a series"});

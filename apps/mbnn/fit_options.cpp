@@ -121,7 +121,7 @@ std::string with_default(const std::string& about, const auto& value) { return f
 
 }  // namespace
 
-void FitArguments::add_to(CLI::App& verb, const Configuration& c, bool baselines) {
+void FitArguments::add_to(CLI::App& verb, const Configuration& c, bool tables) {
   verb_ = &verb;
   verb.add_option("DATA", data_, "the table: comma, semicolon, tab or blanks between cells")->required();
   verb.add_option("--target", target_, "the column to predict")->required();
@@ -129,7 +129,7 @@ void FitArguments::add_to(CLI::App& verb, const Configuration& c, bool baselines
   verb.add_flag("--force", force, "replace --out if it exists");
   verb.add_option("--preset", preset_, "default, or paper: the paper's setting for UCI tables [default]")
       ->check(CLI::IsMember({"default", "paper"}));
-  if (baselines)
+  if (tables)
     verb.add_option("--method", method_,
                     "mcmc: the masked network; ns-vi: node-sparse variational inference; logistic: logistic regression "
                     "[mcmc]")
@@ -151,14 +151,14 @@ void FitArguments::add_to(CLI::App& verb, const Configuration& c, bool baselines
   verb.add_option("--missing", missing_, "impute (with an indicator column) or error [impute]")
       ->check(CLI::IsMember({"impute", "error"}))
       ->group(group);
-  add_settings_to(verb, c, baselines);
+  add_settings_to(verb, c, tables);
 }
 
-void FitArguments::add_settings_to(CLI::App& verb, const Configuration& c, bool baselines) {
+void FitArguments::add_settings_to(CLI::App& verb, const Configuration& c, bool tables) {
   const ChainOptions& chain = c.chain;
   const VariationalOptions variational;
   auto text = [](const std::string& about, const auto& value) { return with_default(about, value); };
-  auto also = [&](const char* other) { return baselines ? other : ""; };
+  auto also = [&](const char* other) { return tables ? other : ""; };
   verb.add_flag("--raw-target", raw_target_, "do not standardise the target")->group("Table");
 
   const char* group = "Model";
@@ -170,7 +170,8 @@ void FitArguments::add_settings_to(CLI::App& verb, const Configuration& c, bool 
       ->check(CLI::IsMember({"on", "off"}))
       ->group(group);
   verb.add_option("--lambda", lambda_,
-                  text("strength of the prior for narrow layers; auto samples it, validate chooses it on held-out rows",
+                  text(fmt::format("strength of the prior for narrow layers; auto samples it{}",
+                                   also(", validate chooses it on held-out rows")),
                        c.lambda))
       ->group(group);
   verb.add_option(
@@ -202,8 +203,9 @@ void FitArguments::add_settings_to(CLI::App& verb, const Configuration& c, bool 
   verb.add_option("--draws", draws_, text("draws kept from each chain", chain.draws))->group(group);
   verb.add_option("--thin", thin_, text("iterations from one kept draw to the next", chain.thin))->group(group);
   verb.add_option("--sampler", sampler_,
-                  text("hmc, nuts, sgld or sghmc; the last two use mini-batches", sampler_name(chain.sampler)))
-      ->check(CLI::IsMember(names(kSamplers)))
+                  text(tables ? "hmc, nuts, sgld or sghmc; the last two use mini-batches" : "hmc or nuts",
+                       sampler_name(chain.sampler)))
+      ->check(CLI::IsMember(tables ? names(kSamplers) : std::vector<std::string>{"hmc", "nuts"}))
       ->group(group);
   verb.add_option("--start-width", start_width_, text("nodes of each layer at the start", chain.start.width))
       ->group(group);
@@ -229,7 +231,7 @@ void FitArguments::add_settings_to(CLI::App& verb, const Configuration& c, bool 
   verb.add_option("--temperature", temperature_, text("sgld, sghmc: temperature of the posterior", chain.temperature))
       ->group(group);
 
-  if (baselines) {
+  if (tables) {
     group = "Variational";
     verb.add_option("--epochs", epochs_, text("ns-vi: passes over the table", variational.epochs))->group(group);
     verb.add_option("--learning-rate", learning_rate_, text("ns-vi: step of Adam", variational.learning_rate))

@@ -16,10 +16,11 @@ std::string method_name(Method method);
 // What the user wrote. An option that was not given keeps the value of the preset.
 class FitArguments {
  public:
-  // `defaults` are those that the help shows; `baselines` adds the options of the other methods.
-  void add_to(CLI::App& verb, const Configuration& defaults = {}, bool baselines = true);
+  // `defaults` are those that the help shows; `tables` adds what a series cannot be fitted with: the other methods,
+  // mini-batches, rows held out.
+  void add_to(CLI::App& verb, const Configuration& defaults = {}, bool tables = true);
   // Without the table, the output and the preset: what a study passes on to its fits.
-  void add_settings_to(CLI::App& verb, const Configuration& defaults = {}, bool baselines = true);
+  void add_settings_to(CLI::App& verb, const Configuration& defaults = {}, bool tables = true);
   Configuration configuration() const;
   Configuration configuration(Configuration base) const;  // what was given, over what `base` says
   void apply_settings(Configuration& configuration) const;

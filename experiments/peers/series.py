@@ -173,7 +173,7 @@ def main():
             compare(arguments.mbnn, folder, "bike_day", os.path.join(series, "bike_day.csv"), "cnt", "dteday", 609,
                     ["instant", "casual", "registered", "yr"], ["season", "mnth", "weekday", "weathersit"], 7)
     print(f"\nlargest difference of log-likelihoods: {worst:.1e}")
-    sys.exit(worst > 1e-8)
+    sys.exit(1 if worst > 1e-8 else 0)
 
 
 if __name__ == "__main__":

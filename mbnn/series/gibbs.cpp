@@ -3,11 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "mbnn/core/cholesky.h"
 #include "mbnn/core/error.h"
 #include "mbnn/net/mlp.h"
-#include "mbnn/sample/slice.h"
 #include "mbnn/sample/warm_start.h"
+#include "mbnn/series/coefficients.h"
 #include "mbnn/series/disturbances.h"
 
 namespace mbnn {
@@ -15,6 +14,7 @@ namespace mbnn {
 namespace {
 
 constexpr int kLinearSweeps = 50;  // before a network starts
+constexpr double kPinned = 1e6;    // rows that a prior of the noise counts for, to hold it where it is
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -94,18 +94,23 @@ State SeriesBlock::start(const WarmStartOptions& options, Rng& rng) {
   const StateSpace space(options_, SeriesParameters::start(options_, state.noise_variance));
   start_from(SeriesParameters::start(options_, state.noise_variance),
              std::vector<double>(steps_ * space.states(), 0.0));
+  const Model* const own = std::exchange(model_, &linear);
   draw_regression_and_path(state, true, nullptr, rng);
-  if (!options_.network()) return state;
-
-  const Model* const network = std::exchange(model_, &linear);
-  for (int sweep = 0; sweep < kLinearSweeps; ++sweep) {
+  for (int sweep = 0; options_.network() && sweep < kLinearSweeps; ++sweep) {
     state.noise_variance = linear.noise_prior.draw_posterior(squared_errors(regression_values(linear, state, *batch_)),
                                                              static_cast<double>(y_.size()), rng);
     draw_disturbances(state, rng);
     draw_regression_and_path(state, true, nullptr, rng);
   }
-  model_ = network;
-  return warm_start(*model_, training_.rows, training_.all.get(), options, rng);
+  model_ = own;
+  if (!options_.network()) return state;
+
+  // The mode of a wide network fits the noise of a series, and its chain stays there: nodes that explain noise look
+  // needed where the noise is small. Found at the noise that a line leaves, it has nothing to gain from them.
+  Model held = *model_;
+  if (options.steps > 0 && held.noise_prior.fixed == 0)
+    held.noise_prior = {.shape = kPinned, .rate = kPinned * state.noise_variance};
+  return warm_start(held, training_.rows, training_.all.get(), options, rng);
 }
 
 GibbsBlock::Fit SeriesBlock::move(State& state, Rng& rng) {
@@ -139,10 +144,10 @@ void SeriesBlock::draw_regression_and_path(State& state, bool linear, Fit* fit, 
   const Gains gains(space, series);
   std::vector<double> f;
   if (linear) {
-    draw_coefficients(gains, state, f, rng);
+    f = draw_last_weights(gains, columns_, 0, state, rng);
   } else {
-    f = regression_values(*model_, state, *batch_);
-    draw_constant(gains, state, f, rng);
+    const auto columns = output_columns(state);
+    f = draw_last_weights(gains, columns, state.weights.size() - columns.size(), state, rng);
   }
   for (std::size_t i = 0; i < y_.size(); ++i) series[static_cast<std::size_t>(times_[i])] -= f[i];
   path_ = draw_path(gains, series, rng);
@@ -152,64 +157,38 @@ void SeriesBlock::draw_regression_and_path(State& state, bool linear, Fit* fit, 
   fit->training_error = std::sqrt(squared_errors(f) / static_cast<double>(y_.size()));
 }
 
-// With v the innovations of y - f and w those of a series of ones, log p(y | constant moved by c) is
-// -1/2 sum (v - c w)² / F: a parabola, to which the prior of the output's bias is added.
-void SeriesBlock::draw_constant(const Gains& gains, State& state, std::vector<double>& f, Rng& rng) {
-  std::vector<double> rest(steps_, 0.0), ones(steps_, 1.0);
-  for (std::size_t i = 0; i < f.size(); ++i) rest[static_cast<std::size_t>(times_[i])] = y_[i] - f[i];
-  const auto v = gains.innovations(rest), w = gains.innovations(ones);
-  double cross = 0, square = 0;
-  for (std::size_t t = 0; t < steps_; ++t)
-    if (gains.observed(t)) {
-      cross += v[t] * w[t] / gains.variance(t);
-      square += w[t] * w[t] / gains.variance(t);
-    }
-  const double before = state.weights.back();
-  auto log_density = [&](double c) {
-    const float bias = static_cast<float>(before + c);
-    return cross * c - 0.5 * square * c * c + model_->weight_prior.log_density(std::span(&bias, 1), state.weight_scale);
-  };
-  const double width = 1 / std::sqrt(square + 1 / (state.weight_scale * state.weight_scale));
-  const double moved = slice_sample(0.0, 2 * width, log_density, rng);
-  state.weights.back() = static_cast<float>(before + moved);
-  for (double& value : f) value += static_cast<double>(state.weights.back()) - before;
+// The last hidden layer of a network on the time axis, and the constant.
+std::vector<std::vector<double>> SeriesBlock::output_columns(const State& state) const {
+  Shape below = state.shape(*model_);
+  below.widths.pop_back();
+  std::vector<std::vector<double>> columns(below.outputs(), std::vector<double>(steps_, 0.0));
+  Mlp mlp;
+  mlp.set(below, state.weights.data(), false);
+  const Tiles& x = batch_->x;
+  for (std::size_t t = 0; t < x.count(); ++t) {
+    const float* out = mlp.forward(x.tile(t), x.padded_rows(t));
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      for (std::size_t r = 0; r < x.valid_rows(t); ++r)
+        columns[k][static_cast<std::size_t>(times_[x.first_row(t) + r])] = std::max(0.0f, out[k * kTileRows + r]);
+  }
+  columns.emplace_back(steps_, 1.0);
+  return columns;
 }
 
-// Generalised least squares by the filter: the innovations of y and of each column are independent over time.
-void SeriesBlock::draw_coefficients(const Gains& gains, State& state, std::vector<double>& f, Rng& rng) {
-  const std::size_t count = columns_.size();
-  std::vector<double> target(steps_, 0.0);
+// The weights from `first` on multiply the columns, and nothing else of f depends on them.
+std::vector<double> SeriesBlock::draw_last_weights(const Gains& gains, const std::vector<std::vector<double>>& columns,
+                                                   std::size_t first, State& state, Rng& rng) {
+  std::vector<double> target(steps_, 0.0), precisions;
   for (std::size_t i = 0; i < y_.size(); ++i) target[static_cast<std::size_t>(times_[i])] = y_[i];
-  std::vector<double> v = gains.innovations(target);
-  std::vector<std::vector<double>> w;
-  for (const auto& column : columns_) w.push_back(gains.innovations(column));
-  for (std::size_t t = 0; t < steps_; ++t) {
-    if (!gains.observed(t)) continue;
-    const double scale = 1 / std::sqrt(gains.variance(t));
-    v[t] *= scale;
-    for (auto& column : w) column[t] *= scale;
-  }
-  auto inner = [&](const std::vector<double>& a, const std::vector<double>& b) {
-    double sum = 0;
-    for (std::size_t t = 0; t < steps_; ++t) sum += a[t] * b[t];
-    return sum;
-  };
-  std::vector<double> precision(count * count), b(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    b[i] = inner(w[i], v);
-    for (std::size_t j = 0; j <= i; ++j) precision[i * count + j] = inner(w[i], w[j]);
-    precision[i * count + i] += 1 / (state.weight_scale * state.weight_scale);
-  }
-  const Cholesky factor(std::move(precision), count);
-  b = factor.solve_lower(b);
-  for (double& value : b) value += rng.normal();
-  b = factor.solve_upper(b);
-  std::fill(state.weights.begin(), state.weights.end(), 0.0f);
-  for (std::size_t i = 0; i < count; ++i) state.weights[i] = static_cast<float>(b[i]);
-  f.assign(y_.size(), 0.0);
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    precisions.push_back(draw_precision(model_->weight_prior, state.weights[first + k], state.weight_scale, rng));
+  const std::vector<double> drawn = draw_coefficients(gains, target, columns, precisions, rng);
+  for (std::size_t k = 0; k < drawn.size(); ++k) state.weights[first + k] = static_cast<float>(drawn[k]);
+  std::vector<double> f(y_.size(), 0.0);
   for (std::size_t i = 0; i < y_.size(); ++i)
-    for (std::size_t k = 0; k < count; ++k)
-      f[i] += static_cast<double>(state.weights[k]) * columns_[k][static_cast<std::size_t>(times_[i])];
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      f[i] += static_cast<double>(state.weights[first + k]) * columns[k][static_cast<std::size_t>(times_[i])];
+  return f;
 }
 
 std::vector<double> SeriesBlock::traces() const {

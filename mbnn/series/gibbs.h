@@ -23,9 +23,9 @@ std::vector<double> on_time_axis(const SeriesData& data, std::span<const double>
 // f at rows, in units of the scaled target.
 std::vector<double> regression_values(const Model& model, const State& state, const Batch& batch);
 
-// Given the variances, the constant of f and the path are drawn as one block: the constant with the path integrated
-// out, then the path given it. So a level that could be in either of them costs no mixing. With a linear regression all
-// coefficients are drawn so.
+// Given the variances, the last layer of f and the path are drawn as one block: the weights of that layer with the path
+// integrated out, then the path given them. So what could be in either of them, a level or a slow wave, costs little
+// mixing. A linear regression is its own last layer.
 class SeriesBlock : public GibbsBlock {
  public:
   SeriesBlock(const Model& model, const SeriesOptions& options, const SeriesData& data);
@@ -47,8 +47,9 @@ class SeriesBlock : public GibbsBlock {
 
  private:
   void draw_disturbances(State& state, Rng& rng);
-  void draw_constant(const Gains& gains, State& state, std::vector<double>& f, Rng& rng);
-  void draw_coefficients(const Gains& gains, State& state, std::vector<double>& f, Rng& rng);
+  std::vector<double> draw_last_weights(const Gains& gains, const std::vector<std::vector<double>>& columns,
+                                        std::size_t first, State& state, Rng& rng);
+  std::vector<std::vector<double>> output_columns(const State& state) const;
   void draw_regression_and_path(State& state, bool linear, Fit* fit, Rng& rng);
   double squared_errors(std::span<const double> f) const;
   void set_targets();
