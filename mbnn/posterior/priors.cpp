@@ -81,6 +81,18 @@ void WeightPrior::add_gradient(std::span<const float> weights, double scale, std
 
 double WeightPrior::log_hyperprior(double value) const { return log_normal_density_of_log(value, scale, spread); }
 
+double WeightPrior::draw_precision(double scale, Rng& rng) const {
+  const double variance = scale * scale, nu = family == Family::cauchy ? 1 : degrees;
+  if (family == Family::normal) return 1 / variance;
+  return 2 * rng.gamma(nu / 2) / nu / variance;
+}
+
+double WeightPrior::draw_precision_of(double weight, double scale, Rng& rng) const {
+  const double variance = scale * scale, nu = family == Family::cauchy ? 1 : degrees;
+  if (family == Family::normal) return 1 / variance;
+  return 2 * rng.gamma((nu + 1) / 2) / (nu + weight * weight / variance) / variance;
+}
+
 double WidthPrior::penalty(double value) const {
   return std::pow(value * std::log(static_cast<double>(rows)), 5);
 }

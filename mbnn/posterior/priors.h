@@ -23,6 +23,11 @@ struct WeightPrior {
   // Adds the derivative of log_density to gradient.
   void add_gradient(std::span<const float> weights, double scale, std::span<float> gradient) const;
   double log_hyperprior(double scale) const;  // density of log(scale)
+
+  // Student's law (Cauchy's: one degree) is normal given a precision that has a gamma law. A draw of that precision: from
+  // its prior, and given the weight.
+  double draw_precision(double scale, Rng& rng) const;
+  double draw_precision_of(double weight, double scale, Rng& rng) const;
 };
 
 // P(s) ∝ exp(-(λ ln n)^5 s²) for s = 1..p, and all masks of s of the p nodes equally likely.

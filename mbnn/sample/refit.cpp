@@ -11,22 +11,6 @@ namespace {
 using At = RefitDensity::At;
 using Outcome = MoveInfo::Outcome;
 
-// Precisions of the edges' normal laws: from their prior, or given the edges.
-std::vector<double> draw_precisions(const RefitDensity& density, std::size_t count, const std::vector<double>* v,
-                                    Rng& rng) {
-  const WeightPrior& prior = density.model().weight_prior;
-  const double variance = density.state().weight_scale * density.state().weight_scale;
-  std::vector<double> precisions(count, 1 / variance);
-  if (prior.family == WeightPrior::Family::normal) return precisions;
-  const double degrees = prior.family == WeightPrior::Family::cauchy ? 1 : prior.degrees;
-  for (std::size_t k = 0; k < count; ++k) {
-    const double omega = v ? 2 * rng.gamma((degrees + 1) / 2) / (degrees + (*v)[k] * (*v)[k] / variance)
-                           : 2 * rng.gamma(degrees / 2) / degrees;
-    precisions[k] = omega / variance;
-  }
-  return precisions;
-}
-
 // log density without the constant that prior and proposal share.
 double log_prior(const std::vector<double>& v, const std::vector<double>& precisions) {
   double sum = 0;
@@ -77,7 +61,8 @@ Outcome birth(RefitDensity& density, std::size_t layer, Rng& rng) {
   std::vector<float> incoming(density.width_below(layer) + 1);
   for (float& w : incoming)
     w = static_cast<float>(density.model().weight_prior.draw(density.state().weight_scale, rng));
-  const auto precisions = draw_precisions(density, density.width_above(layer), nullptr, rng);
+  std::vector<double> precisions(density.width_above(layer));
+  for (double& p : precisions) p = density.model().weight_prior.draw_precision(density.state().weight_scale, rng);
   const double log_uniform = std::log(rng.uniform());
 
   const auto node = density.outside(layer, std::move(incoming));
@@ -96,7 +81,9 @@ Outcome death(RefitDensity& density, Node position, Rng& rng) {
   const std::size_t layer = position.layer;
   if (density.active(layer) == 1) return Outcome::impossible;
   const auto v = density.outgoing(position);
-  const auto precisions = draw_precisions(density, v.size(), &v, rng);
+  std::vector<double> precisions;
+  for (double w : v)
+    precisions.push_back(density.model().weight_prior.draw_precision_of(w, density.state().weight_scale, rng));
   const double log_uniform = std::log(rng.uniform());
 
   const auto node = density.inside(position);

@@ -43,11 +43,4 @@ std::vector<double> draw_coefficients(const Gains& gains, Series y, const std::v
   return factor.solve_upper(b);
 }
 
-double draw_precision(const WeightPrior& prior, double weight, double scale, Rng& rng) {
-  const double unit = 1 / (scale * scale);
-  if (prior.family == WeightPrior::Family::normal) return unit;
-  const double degrees = prior.family == WeightPrior::Family::cauchy ? 1 : prior.degrees;
-  return unit * rng.gamma(0.5 * (degrees + 1)) / (0.5 * (degrees + weight * weight * unit));
-}
-
 }  // namespace mbnn

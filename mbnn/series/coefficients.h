@@ -15,8 +15,4 @@ namespace mbnn {
 std::vector<double> draw_coefficients(const Gains& gains, Series y, const std::vector<std::vector<double>>& columns,
                                       std::span<const double> precisions, Rng& rng);
 
-// Student's law (Cauchy's: one degree) is normal given a precision that has a gamma law: a draw of that precision given
-// the weight, so that weights with heavy tails can be drawn as normal ones.
-double draw_precision(const WeightPrior& prior, double weight, double scale, Rng& rng);
-
 }  // namespace mbnn

@@ -181,7 +181,7 @@ std::vector<double> SeriesBlock::draw_last_weights(const Gains& gains, const std
   std::vector<double> target(steps_, 0.0), precisions;
   for (std::size_t i = 0; i < y_.size(); ++i) target[static_cast<std::size_t>(times_[i])] = y_[i];
   for (std::size_t k = 0; k < columns.size(); ++k)
-    precisions.push_back(draw_precision(model_->weight_prior, state.weights[first + k], state.weight_scale, rng));
+    precisions.push_back(model_->weight_prior.draw_precision_of(state.weights[first + k], state.weight_scale, rng));
   const std::vector<double> drawn = draw_coefficients(gains, target, columns, precisions, rng);
   for (std::size_t k = 0; k < drawn.size(); ++k) state.weights[first + k] = static_cast<float>(drawn[k]);
   std::vector<double> f(y_.size(), 0.0);
