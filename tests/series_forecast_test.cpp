@@ -135,15 +135,25 @@ TEST(SeriesForecast, EveryRowIsTheDenseNormalAtItsOwnTime) {
     EXPECT_EQ(visited, 5u);
   }
   std::size_t visited = 0;
+  std::vector<double> regression(6), spread(6);
   forecaster.for_each_training_row(c.rows, [&](const SeriesPrediction& p) {
     ++visited;
     for (std::size_t d = 0; d < 6; ++d) {
+      double sum = p.regression[d];
+      for (const auto& component : p.components) sum += component.means[d];
+      EXPECT_NEAR(sum, p.target.means[d], 1e-9);
+      if (!std::isnan(c.rows.targets[p.row])) regression[d] += p.regression[d];
+      spread[d] += std::abs(p.regression[d]);
       const Moments m = exact(c, fitted, d, c.times[p.row], [&](std::size_t i) { return i < c.training; });
       EXPECT_NEAR(p.target.means[d], m.mean, 2e-5) << p.row;
       EXPECT_NEAR(p.target.sds[d], std::sqrt(m.variance), 2e-5) << p.row;
     }
   });
   EXPECT_EQ(visited, 10u);
+  for (std::size_t d = 0; d < 6; ++d) {
+    EXPECT_NEAR(regression[d], 0, 1e-5);  // the trend carries its mean over the training rows
+    EXPECT_GT(spread[d], 0.01);
+  }
 }
 
 // y is a ramp, a pattern of period 4 and 5 x, all without noise. A forecast one step late would miss by 0.5 for the

@@ -38,6 +38,10 @@ SeriesForecaster::SeriesForecaster(const FittedSeries& fitted)
     : fitted_(&fitted), draws_(fitted.draws()), training_(Batch::all(fitted.data.rows)) {
   if (draws_.empty()) throw InputError("the fit has no draws yet: continue it with `mbnn resume`");
   for (const SeriesParameters& p : fitted.parameters) spaces_.emplace_back(fitted.options, p);
+  for (const State* draw : draws_) {
+    const std::vector<double> f = regression_values(fitted.regression.model, *draw, training_);
+    offsets_.push_back(std::accumulate(f.begin(), f.end(), 0.0) / static_cast<double>(f.size()));
+  }
 }
 
 // Stands at the first step after the training period.
@@ -80,10 +84,10 @@ void SeriesForecaster::for_each_row(const SeriesRows& rows, ForecastMode mode,
         p.target.sds[d] = unit * root(belief.signal_variance() + spaces_[d].noise());
         for (std::size_t c = 0; c < components; ++c) {
           const std::size_t e = spaces_[d].entry(c);
-          p.components[c].means[d] = (c == 0 ? centre : 0) + unit * belief.mean()[e];
+          p.components[c].means[d] = (c == 0 ? centre + unit * offsets_[d] : 0) + unit * belief.mean()[e];
           p.components[c].sds[d] = unit * root(belief.covariance()[e * m + e]);
         }
-        p.regression[d] = unit * f[i];
+        p.regression[d] = unit * (f[i] - offsets_[d]);
         const double y = rows.targets[first + i];
         if (mode == ForecastMode::nowcast && !std::isnan(y)) belief.observe(y - f[i]);
       }
@@ -116,10 +120,10 @@ void SeriesForecaster::for_each_training_row(const SeriesRows& rows,
       p.target.means[d] = centre + unit * (smoothed.signal_mean[t] + f[i]);
       p.target.sds[d] = unit * root(smoothed.signal_variance[t] + spaces_[d].noise());
       for (std::size_t c = 0; c < components; ++c) {
-        p.components[c].means[d] = (c == 0 ? centre : 0) + unit * smoothed.mean[t * components + c];
+        p.components[c].means[d] = (c == 0 ? centre + unit * offsets_[d] : 0) + unit * smoothed.mean[t * components + c];
         p.components[c].sds[d] = unit * root(smoothed.variance[t * components + c]);
       }
-      p.regression[d] = unit * f[i];
+      p.regression[d] = unit * (f[i] - offsets_[d]);
     }
   }
   for (const SeriesPrediction& p : all) visit(p);

@@ -21,8 +21,10 @@ struct SeriesPrediction {
   };
   std::size_t row = 0;
   Law target;
-  std::vector<Law> components;     // as component_names() lists them; the trend carries the mean of the target
-  std::vector<double> regression;  // f, by draw
+  // As component_names() lists them. The trend carries the mean of the target and, since data cannot tell the two
+  // apart, the mean of the regression over the training rows.
+  std::vector<Law> components;
+  std::vector<double> regression;  // f less that mean, by draw
 };
 
 class SeriesForecaster {
@@ -56,6 +58,7 @@ class SeriesForecaster {
   std::vector<const State*> draws_;
   std::vector<StateSpace> spaces_;
   Batch training_;
+  std::vector<double> offsets_;  // mean of f over the training rows, by draw
 };
 
 struct SeriesScores {
