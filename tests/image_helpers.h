@@ -1,92 +1,90 @@
-// Small random images, networks and masks for the tests of convolutional networks.
+// Small image sets and their official files, made for tests: bytes in, files out, in a folder that is removed again.
 #pragma once
 
-#include <cmath>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <vector>
 
 #include "mbnn/core/rng.h"
-#include "mbnn/net/image_network.h"
-#include "mbnn/net/image_reference.h"
-#include "mbnn/net/image_weights.h"
+#include "mbnn/data/images.h"
 
 namespace mbnn {
 
-struct SmallImages {
-  std::size_t count;
-  std::vector<float> pixels;
-  std::vector<std::int32_t> labels;
+using Bytes = std::vector<std::uint8_t>;
 
-  SmallImages(const ImageArchitecture& architecture, std::size_t n, Rng& rng) : count(n) {
-    for (std::size_t i = 0; i < n * architecture.channels * architecture.pixels(0); ++i)
-      pixels.push_back(static_cast<float>(rng.normal()));
-    for (std::size_t i = 0; i < n; ++i) labels.push_back(static_cast<std::int32_t>(rng.below(architecture.classes)));
+class ImageFolder {
+ public:
+  ImageFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "mbnn_images_XXXXXX").string();
+    path_ = mkdtemp(name.data());
   }
+  ~ImageFolder() { std::filesystem::remove_all(path_); }
+  ImageFolder(const ImageFolder&) = delete;
+
+  std::string path() const { return path_.string(); }
+  void write(const std::string& name, const Bytes& bytes) const {
+    std::ofstream(path_ / name, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+  void write_gzip(const std::string& name, const Bytes& bytes) const {
+    gzFile file = gzopen((path_ / name).c_str(), "wb");
+    gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
+    gzclose(file);
+  }
+  Bytes read(const std::string& name) const {
+    std::ifstream file(path_ / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void remove(const std::string& name) const { std::filesystem::remove(path_ / name); }
+
+ private:
+  std::filesystem::path path_;
 };
 
-// Weights of the size that keeps signals alive; norms away from their defaults.
-inline std::vector<float> random_weights(const ImageArchitecture& architecture, const Gates& gates, Rng& rng) {
-  const ImageShape shape(architecture, gates);
-  std::vector<float> weights(shape.size);
-  for (float& w : weights) w = static_cast<float>(0.5 * rng.normal());
-  return weights;
+// Random pixels; image i has label i modulo the classes.
+inline ImageSet random_images(std::size_t count, std::size_t channels, std::size_t height, std::size_t width,
+                              std::size_t classes, std::uint64_t seed) {
+  ImageSet set{count, channels, height, width, classes, {}, {}};
+  Rng rng(seed);
+  for (std::size_t i = 0; i < count * set.image_size(); ++i) set.pixels.push_back(static_cast<std::uint8_t>(rng.below(256)));
+  for (std::size_t i = 0; i < count; ++i) set.labels.push_back(static_cast<std::uint16_t>(i % classes));
+  return set;
 }
 
-inline NormState random_norm(const ImageArchitecture& architecture, Rng& rng) {
-  NormState norm(architecture.norm_slots());
-  for (std::size_t s = 0; s < norm.scale.size(); ++s) {
-    norm.scale[s] = static_cast<float>(std::exp(0.3 * rng.normal()));
-    norm.shift[s] = static_cast<float>(0.3 * rng.normal());
-    norm.mean[s] = static_cast<float>(0.3 * rng.normal());
-    norm.variance[s] = static_cast<float>(std::exp(0.3 * rng.normal()));
+inline void put_word(Bytes& bytes, std::uint32_t word) {
+  for (int shift = 24; shift >= 0; shift -= 8) bytes.push_back(static_cast<std::uint8_t>(word >> shift));
+}
+
+inline Bytes idx_images(const ImageSet& set) {
+  Bytes bytes;
+  for (std::size_t word : {std::size_t{0x803}, set.count, set.height, set.width})
+    put_word(bytes, static_cast<std::uint32_t>(word));
+  bytes.insert(bytes.end(), set.pixels.begin(), set.pixels.end());
+  return bytes;
+}
+
+inline Bytes idx_labels(const ImageSet& set) {
+  Bytes bytes;
+  put_word(bytes, 0x801);
+  put_word(bytes, static_cast<std::uint32_t>(set.count));
+  bytes.insert(bytes.end(), set.labels.begin(), set.labels.end());
+  return bytes;
+}
+
+// Records `first` to `last` - 1; `coarse` puts CIFAR-100's other label before the fine one.
+inline Bytes cifar_records(const ImageSet& set, std::size_t first, std::size_t last, bool coarse) {
+  Bytes bytes;
+  for (std::size_t i = first; i < last; ++i) {
+    if (coarse) bytes.push_back(static_cast<std::uint8_t>(set.labels[i] / 5));
+    bytes.push_back(static_cast<std::uint8_t>(set.labels[i]));
+    bytes.insert(bytes.end(), set.image(i).begin(), set.image(i).end());
   }
-  return norm;
-}
-
-// A mask with about this share of the channels, at least one a gate, in random order.
-inline Gates random_gates(const ImageArchitecture& architecture, double share, Rng& rng) {
-  Gates gates;
-  for (const ImageUnit& unit : architecture.units) {
-    auto& active = gates.active.emplace_back();
-    const auto width = std::max<std::size_t>(1, static_cast<std::size_t>(share * static_cast<double>(unit.cap)));
-    while (active.size() < width) active.push_back(draw_inactive(active, unit.cap, rng));
-  }
-  return gates;
-}
-
-inline std::vector<std::vector<double>> open_gates(const Gates& gates) {
-  std::vector<std::vector<double>> values;
-  for (const auto& active : gates.active) values.emplace_back(active.size(), 1.0);
-  return values;
-}
-
-inline reference::Norms<double> in_double(const NormState& norm) {
-  const auto widen = [](const std::vector<float>& v) { return std::vector<double>(v.begin(), v.end()); };
-  return {widen(norm.scale), widen(norm.shift), widen(norm.mean), widen(norm.variance)};
-}
-
-inline double log_likelihood(const std::vector<double>& logits, const std::vector<std::int32_t>& labels) {
-  const std::size_t classes = logits.size() / labels.size();
-  double total = 0;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    double sum = 0;
-    for (std::size_t k = 0; k < classes; ++k) sum += std::exp(logits[i * classes + k]);
-    total += logits[i * classes + static_cast<std::size_t>(labels[i])] - std::log(sum);
-  }
-  return total;
-}
-
-// The derivative of that by the logits.
-inline std::vector<float> d_log_likelihood(std::span<const float> logits, const std::vector<std::int32_t>& labels) {
-  const std::size_t classes = logits.size() / labels.size();
-  std::vector<float> d(logits.size());
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    double sum = 0;
-    for (std::size_t k = 0; k < classes; ++k) sum += std::exp(static_cast<double>(logits[i * classes + k]));
-    for (std::size_t k = 0; k < classes; ++k)
-      d[i * classes + k] = static_cast<float>((k == static_cast<std::size_t>(labels[i])) -
-                                              std::exp(static_cast<double>(logits[i * classes + k])) / sum);
-  }
-  return d;
+  return bytes;
 }
 
 }  // namespace mbnn

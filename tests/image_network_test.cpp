@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "image_helpers.h"
+#include "image_network_helpers.h"
 #include "mbnn/core/error.h"
 
 namespace mbnn {
