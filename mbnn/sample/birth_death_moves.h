@@ -26,21 +26,21 @@ const std::vector<double>& BirthDeath::active_derivatives(D& density) {
       for (std::size_t l = 1; l <= density.layers(); ++l) active += density.active(l);
       derivatives_.emplace(active, 0.0);
     } else {
-      derivatives_ = density.gate_derivatives(D::At::current, std::vector<Candidate>{});
+      derivatives_ = density.gate_derivatives(D::At::current, std::vector<typename D::Candidate>{});
     }
   }
   return *derivatives_;
 }
 
-template <GateDensity D>
-MoveInfo BirthDeath::step(D& density, Rng& rng) {
+template <GateDensity D, class J>
+MoveInfo BirthDeath::step(D& density, J judge, Rng& rng) {
   const bool birth_move = rng.coin();
   const std::size_t flips = 1 + rng.below(options_.max_flips);
-  return birth_move ? birth(density, flips, rng) : death(density, flips, rng);
+  return birth_move ? birth(density, judge, flips, rng) : death(density, judge, flips, rng);
 }
 
-template <GateDensity D>
-MoveInfo BirthDeath::birth(D& density, std::size_t flips, Rng& rng) {
+template <GateDensity D, class J>
+MoveInfo BirthDeath::birth(D& density, J& judge, std::size_t flips, Rng& rng) {
   using At = typename D::At;
   MoveInfo info{Direction::birth, flips, MoveInfo::Outcome::impossible};
   std::vector<std::size_t> inactive_of_layer;
@@ -58,18 +58,18 @@ MoveInfo BirthDeath::birth(D& density, std::size_t flips, Rng& rng) {
     auto chosen = choose_without_replacement(log_weights, flips, rng);
     std::sort(chosen.begin(), chosen.end());  // candidates of a layer keep their order when they join
     log_forward += log_probability_of_set(log_weights, chosen);
-    std::vector<Candidate> joining;
+    std::vector<typename D::Candidate> joining;
     for (std::size_t i : chosen) joining.push_back(std::move(pool[i]));
     pool = std::move(joining);
   }
   density.propose_birth(pool, rng);
   const double log_reverse_pool = -detail::log_choose(inactive - flips, m - flips);
-  const double log_uniform = std::log(rng.uniform());
-  double log_ratio = density.log_likelihood(At::proposed) - density.log_likelihood(At::current) +
-                     density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current) +
-                     log_reverse_pool - log_forward;
+  judge.start(rng);
+  const double log_likelihood_ratio = density.log_likelihood(At::proposed) - density.log_likelihood(At::current);
+  MoveRatios ratios{density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current),
+                    log_reverse_pool - log_forward};
   // The reverse choice is a probability: if the ratio is too small without it, its cost is saved.
-  if (!(log_ratio > log_uniform)) return info;
+  if (judge.hopeless(log_likelihood_ratio, ratios)) return info;
 
   std::vector<std::size_t> newborn;  // positions among all active nodes of the proposed state
   std::size_t first = 0;
@@ -78,17 +78,18 @@ MoveInfo BirthDeath::birth(D& density, std::size_t flips, Rng& rng) {
     first += density.active(l, At::proposed);
   }
   std::vector<double> derivatives(first, 0.0);
-  if (options_.death != Rule::uniform) derivatives = density.gate_derivatives(At::proposed, std::vector<Candidate>{});
-  log_ratio += log_probability_of_set(log_selection_weights(options_.death, Direction::death, derivatives), newborn);
-  if (!(log_ratio > log_uniform)) return info;
+  if (options_.death != Rule::uniform) derivatives = density.gate_derivatives(At::proposed, std::vector<typename D::Candidate>{});
+  ratios.proposal +=
+      log_probability_of_set(log_selection_weights(options_.death, Direction::death, derivatives), newborn);
+  if (!judge.accepts(log_likelihood_ratio, ratios, rng)) return info;
   density.accept(rng);
   derivatives_ = std::move(derivatives);
   info.outcome = MoveInfo::Outcome::accepted;
   return info;
 }
 
-template <GateDensity D>
-MoveInfo BirthDeath::death(D& density, std::size_t flips, Rng& rng) {
+template <GateDensity D, class J>
+MoveInfo BirthDeath::death(D& density, J& judge, std::size_t flips, Rng& rng) {
   using At = typename D::At;
   MoveInfo info{Direction::death, flips, MoveInfo::Outcome::impossible};
   std::vector<Node> nodes;
@@ -114,12 +115,12 @@ MoveInfo BirthDeath::death(D& density, std::size_t flips, Rng& rng) {
 
   const std::size_t inactive = std::accumulate(inactive_of_layer.begin(), inactive_of_layer.end(), std::size_t{0});
   const std::size_t m = pool_size(inactive + flips, flips);
-  const double log_uniform = std::log(rng.uniform());
-  double log_ratio = density.log_likelihood(At::proposed) - density.log_likelihood(At::current) +
-                     density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current) -
-                     detail::log_choose(inactive + flips, m) - log_forward_choice +
-                     detail::log_choose(inactive, m - flips);
-  if (!(log_ratio > log_uniform)) return info;
+  judge.start(rng);
+  const double log_likelihood_ratio = density.log_likelihood(At::proposed) - density.log_likelihood(At::current);
+  MoveRatios ratios{density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current),
+                    detail::log_choose(inactive, m - flips) - detail::log_choose(inactive + flips, m) -
+                        log_forward_choice};
+  if (judge.hopeless(log_likelihood_ratio, ratios)) return info;
   if (options_.birth != Rule::uniform) {
     auto pool = density.leaving_candidates();
     auto others =
@@ -129,9 +130,9 @@ MoveInfo BirthDeath::death(D& density, std::size_t flips, Rng& rng) {
     const auto pool_weights = log_selection_weights(options_.birth, Direction::birth, std::span(all).last(m));
     std::vector<std::size_t> first(flips);
     std::iota(first.begin(), first.end(), std::size_t{0});
-    log_ratio += log_probability_of_set(pool_weights, first);
-    if (!(log_ratio > log_uniform)) return info;
+    ratios.proposal += log_probability_of_set(pool_weights, first);
   }
+  if (!judge.accepts(log_likelihood_ratio, ratios, rng)) return info;
   density.accept(rng);
   derivatives_.reset();
   info.outcome = MoveInfo::Outcome::accepted;
