@@ -154,6 +154,7 @@ bool run_image_fit(FitFile& file, const ImageSet& training, const ImageRunOption
   ImageLoader loader(training, scaling, configuration.chain.loader, static_cast<std::uint64_t>(chain.batches_done()));
   const auto since = [](Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); };
   auto last_save = Clock::now();
+  std::int64_t saved = chain.batches_done();
   double batch_seconds = 0;  // a running mean: it falls as masks shrink
   const auto report = [&] {
     ImageReport r;
@@ -184,11 +185,12 @@ bool run_image_fit(FitFile& file, const ImageSet& training, const ImageRunOption
                                     {"accepted_deaths", r.masks.accepted_deaths}};
     file.commit(0, chain.batches_done(), draws, statistics, chain.checkpoint());
     last_save = Clock::now();
+    saved = chain.batches_done();
   };
 
   while (chain.batches_done() < chain.batches_in_all()) {
     if (options.stop.stop_requested()) {
-      if (batch_seconds > 0) save({});
+      if (chain.batches_done() > saved) save({});
       return false;
     }
     const auto begin = Clock::now();
