@@ -141,6 +141,32 @@ def series(bench, rows):
     return result
 
 
+def images(bench, rows, rounds):
+    """Training steps of ResNet18 on two threads, ours and PyTorch's in turn."""
+    best = {}
+    for _ in range(rounds):
+        for share, steps in (("1", "2"), ("0.35", "4")):
+            for who, command in (("ours", (bench, "images")),
+                                 ("torch", (sys.executable, os.path.join(HERE, "torch_images.py")))):
+                result = answer(*command, share, "2", steps)
+                kept = best.setdefault(f"{who} {share}", result)
+                for key in ("seconds", "peak_kilobytes"):
+                    kept[key] = min(kept[key], result[key])
+    for share, what in (("1", "dense"), ("0.35", "35% of the channels")):
+        ours, torch = best[f"ours {share}"], best[f"torch {share}"]
+        ratio = torch["seconds"] / ours["seconds"]
+        rows.add(f"ResNet18, {what}, training step of 100 images, 2 threads: against PyTorch of that width",
+                 f"{100 / ours['seconds']:.0f} images/s", f"{100 / torch['seconds']:.0f} images/s", f"{ratio:.2f}", "1",
+                 ratio >= 1)
+        memory = ours["peak_kilobytes"] / torch["peak_kilobytes"]
+        rows.add(f"ResNet18, {what}: peak memory of the process", f"{ours['peak_kilobytes'] / 1024:.0f} MB",
+                 f"{torch['peak_kilobytes'] / 1024:.0f} MB", f"{memory:.2f}", "1", memory <= 1)
+    times = best["ours 1"]["seconds"] / best["ours 0.35"]["seconds"]
+    rows.add("ResNet18, 35% of the channels against dense", f"{100 / best['ours 0.35']['seconds']:.0f} images/s",
+             f"{100 / best['ours 1']['seconds']:.0f} images/s", f"{times:.1f}", "5", times >= 5)
+    return best
+
+
 def tables(bench, mbnn, rows):
     result = {}
     with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(bench))) as folder:
@@ -215,6 +241,7 @@ def main():
     result["moves"] = moves(arguments.bench, rows)
     result["threads"] = threads(arguments.bench, rows)
     result["caps"] = caps(arguments.bench, rows)
+    result["images"] = images(arguments.bench, rows, arguments.rounds)
     result["series"] = series(arguments.bench, rows)
     result["tables"] = tables(arguments.bench, arguments.mbnn, rows)
     result["table"] = rows.rows

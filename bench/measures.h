@@ -14,6 +14,7 @@ nlohmann::json cap(std::size_t p);                              // one iteration
 nlohmann::json read(const std::string& path);                   // a table from disk
 nlohmann::json generate(const std::string& path, std::size_t rows, std::size_t inputs);
 
+nlohmann::json images(double share, std::size_t threads, std::size_t steps);  // training steps of ResNet18
 nlohmann::json series();                                        // state draws and the paper's setting of a series
 
 }  // namespace mbnn::bench

@@ -75,6 +75,7 @@ int run(int argc, char** argv) {
   add_evaluate(app, common, action);
   add_diagnose(app, common, action);
   add_summary(app, common, action);
+  add_image(app, common, action);
   add_series(app, common, action);
   add_reproduce(app, common, action);
   if (argc == 1) {

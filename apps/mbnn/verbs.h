@@ -25,6 +25,7 @@ void add_predict(CLI::App& app, Common& common, Action& action);
 void add_evaluate(CLI::App& app, Common& common, Action& action);
 void add_diagnose(CLI::App& app, Common& common, Action& action);
 void add_summary(CLI::App& app, Common& common, Action& action);
+void add_image(CLI::App& app, Common& common, Action& action);
 void add_series(CLI::App& app, Common& common, Action& action);
 void add_reproduce(CLI::App& app, Common& common, Action& action);
 

@@ -21,4 +21,11 @@ struct CacheLineAllocator {
 
 using AlignedFloats = std::vector<float, CacheLineAllocator<float>>;
 
+// Storage for at least `size` floats, whose contents the caller overwrites. It never shrinks, which would only mean to
+// clear it again later.
+inline float* room(AlignedFloats& buffer, std::size_t size) {
+  if (buffer.size() < size) buffer = AlignedFloats(size);
+  return buffer.data();
+}
+
 }  // namespace mbnn

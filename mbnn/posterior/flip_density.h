@@ -19,6 +19,7 @@ struct Candidate {
 class FlipDensity {
  public:
   enum class At { current, proposed };
+  using Candidate = mbnn::Candidate;
 
   explicit FlipDensity(const Model& model) : model_(&model) {}
 

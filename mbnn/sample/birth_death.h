@@ -1,6 +1,7 @@
 // Birth and death of hidden nodes by Metropolis-Hastings with informed proposals: Algorithm 1 of the paper, collapsed.
 #pragma once
 
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -8,6 +9,8 @@
 
 #include "mbnn/net/gates.h"
 #include "mbnn/posterior/flip_density.h"
+#include "mbnn/posterior/image_flips.h"
+#include "mbnn/sample/batch_acceptance.h"
 #include "mbnn/sample/selection.h"
 
 namespace mbnn {
@@ -28,20 +31,39 @@ struct MoveInfo {
 // What birth-death needs of a density: gates with caps, the likelihood of a flip, derivatives by gates.
 template <class D>
 concept GateDensity = requires(D density, Rng& rng, std::span<const std::size_t> counts, std::vector<Node> nodes,
-                               std::vector<Candidate> candidates) {
+                               std::vector<typename D::Candidate> candidates) {
   { density.layers() } -> std::convertible_to<std::size_t>;
   { density.active(std::size_t{}, D::At::proposed) } -> std::convertible_to<std::size_t>;
   { density.cap(std::size_t{}) } -> std::convertible_to<std::size_t>;
   { density.log_likelihood(D::At::proposed) } -> std::convertible_to<double>;
   { density.log_mask_prior(D::At::proposed) } -> std::convertible_to<double>;
-  { density.draw_candidates(D::At::current, counts, rng) } -> std::same_as<std::vector<Candidate>>;
-  { density.leaving_candidates() } -> std::same_as<std::vector<Candidate>>;
+  { density.draw_candidates(D::At::current, counts, rng) } -> std::same_as<std::vector<typename D::Candidate>>;
+  { density.leaving_candidates() } -> std::same_as<std::vector<typename D::Candidate>>;
   { density.gate_derivatives(D::At::current, candidates) } -> std::same_as<std::vector<double>>;
   density.propose_birth(candidates, rng);
   density.propose_death(nodes);
   density.accept(rng);
 };
 static_assert(GateDensity<FlipDensity>);
+static_assert(GateDensity<ImageFlips>);
+
+// Accepts or rejects a move, given its log-likelihood ratio and what needs no data; the one here by Metropolis and
+// Hastings. Tests that are made on batches of rows replace it.
+class Judge {
+ public:
+  // Called once a move, when the move has been proposed.
+  void start(Rng& rng) { log_uniform_ = std::log(rng.uniform()); }
+  // Whether the move is lost even if the probability that is not yet in the ratio should be 1.
+  bool hopeless(double log_likelihood_ratio, const MoveRatios& ratios) const {
+    return !(log_likelihood_ratio + ratios.prior + ratios.proposal > log_uniform_);  // also true for NaN
+  }
+  bool accepts(double log_likelihood_ratio, const MoveRatios& ratios, Rng&) const {
+    return !hopeless(log_likelihood_ratio, ratios);
+  }
+
+ private:
+  double log_uniform_ = 0;
+};
 
 // What the test by MHBT needs beside that: differences row by row, and the part of the mask prior that is tempered.
 template <class D>
@@ -70,17 +92,24 @@ class BirthDeath {
   // To be called whenever the density was bound anew.
   void forget() { derivatives_.reset(); }
   template <GateDensity D>
-  MoveInfo step(D& density, Rng& rng);
+  MoveInfo step(D& density, Rng& rng) {
+    return step(density, Judge(), rng);
+  }
+  template <GateDensity D, class J>
+  MoveInfo step(D& density, J judge, Rng& rng);
 
  private:
-  template <GateDensity D>
-  MoveInfo birth(D& density, std::size_t flips, Rng& rng);
-  template <GateDensity D>
-  MoveInfo death(D& density, std::size_t flips, Rng& rng);
+  template <GateDensity D, class J>
+  MoveInfo birth(D& density, J& judge, std::size_t flips, Rng& rng);
+  template <GateDensity D, class J>
+  MoveInfo death(D& density, J& judge, std::size_t flips, Rng& rng);
   template <GateDensity D>
   const std::vector<double>& active_derivatives(D& density);
+  struct TargetRatios {
+    double likelihood, prior;  // logs
+  };
   template <GateDensity D>
-  double log_target_change(D& density) const;
+  TargetRatios target_ratios(D& density) const;
   std::size_t pool_size(std::size_t inactive, std::size_t flips) const;
 
   BirthDeathOptions options_;

@@ -1,0 +1,199 @@
+// mbnn image: masked convolutional networks; the verbs that read a fit are here, those that write one in image_fit.cpp.
+#include "apps/mbnn/image.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <fstream>
+#include <memory>
+
+#include "apps/mbnn/write_file.h"
+#include "mbnn/core/error.h"
+#include "mbnn/image/predictor.h"
+#include "mbnn/predict/calibration_error.h"
+#include "mbnn/predict/metrics.h"
+
+namespace mbnn::app {
+
+void add_image(CLI::App& app, Common& common, Action& action) {
+  auto* image = app.add_subcommand("image", "masked convolutional networks: images in, a compact posterior out");
+  image->require_subcommand(1);
+  add_image_fit(*image, common, action);
+  add_image_resume(*image, common, action);
+  add_image_evaluate(*image, common, action);
+  add_image_predict(*image, common, action);
+  add_image_export(*image, common, action);
+  image->footer(
+      "mbnn image VERB --help shows a verb's options.\n"
+      "Example:\n"
+      "  mbnn image fit --data fashion-mnist --network cnn --burn-in 2 --draws 3 --thin 1 --out fashion.mbnn\n"
+      "  mbnn image evaluate fashion.mbnn --data fashion-mnist");
+}
+
+std::vector<CompactNetwork> load_networks(const std::string& path) {
+  std::ifstream begin(path, std::ios::binary);
+  std::string magic(4, ' ');
+  if (begin.read(magic.data(), 4) && magic == "mbnn") return read_network_file(path);
+  const FitFile file = FitFile::open(path, FitFile::Mode::read);
+  if (!is_image_fit(file))
+    throw InputError(fmt::format("{} is a fit of a table or a series, not of images", path));
+  auto networks = image_draws(file);
+  if (networks.empty())
+    throw InputError(fmt::format("{0} has no draws yet: continue it with\n  mbnn image resume {0}", path));
+  return networks;
+}
+
+namespace {
+
+struct Arguments {
+  std::string fit, data, out, split = "test";
+  std::size_t draw = 0, limit = 0, latency_images = 100;
+};
+
+ImageSet read_split(const Arguments& arguments) {
+  ImageSet images = read_images(arguments.data, arguments.split == "test" ? ImageSplit::test : ImageSplit::train);
+  if (arguments.limit > 0) images.count = std::min(images.count, arguments.limit);
+  return images;
+}
+
+double percent(std::uint64_t part, std::uint64_t whole) {
+  return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+int evaluate(const Arguments& arguments, const Common& common) {
+  const auto networks = load_networks(arguments.fit);
+  const ImageSet images = read_split(arguments);
+  const std::size_t threads = common.thread_count();
+  ImagePredictor predictor(networks, threads);
+  ClassificationAccumulator scores;
+  MarginalCalibrationError marginal;
+  predictor.for_each_image(images, [&](std::size_t i, std::span<const double> p) {
+    scores.add(images.labels[i], p);
+    marginal.add(images.labels[i], p);
+  });
+  const ClassificationMetrics m = scores.result();
+  const MarginalCalibration calibration = marginal.result();
+
+  // Means over the draws against the network that they started from.
+  const auto& a = networks.front().architecture;
+  const ImageCost dense = image_cost(a, a.initial_gates());
+  double flops = 0, capacity = 0, bytes = 0, seconds = 0;
+  const auto share = 1 / static_cast<double>(networks.size());
+  for (const CompactNetwork& network : networks) {
+    const ImageCost cost = image_cost(a, network.state.gates);
+    flops += share * percent(cost.multiply_adds, dense.multiply_adds);
+    capacity += share * percent(cost.parameters, dense.parameters);
+    bytes += share * static_cast<double>(to_bytes(network).size());
+    seconds += share * prediction_seconds(network, arguments.latency_images, 3, threads);
+  }
+  const CompactNetwork whole = dense_counterpart(networks.front());
+  const double dense_seconds = prediction_seconds(whole, arguments.latency_images, 3, threads);
+  const double dense_bytes = static_cast<double>(to_bytes(whole).size());
+  if (common.json) {
+    const nlohmann::json json{{"images", m.n},
+                              {"draws", networks.size()},
+                              {"accuracy", m.accuracy},
+                              {"nll", m.nll},
+                              {"ece", m.ece},
+                              {"marginal_calibration_error", calibration.error},
+                              {"marginal_calibration_error_squared", calibration.squared},
+                              {"brier", m.brier},
+                              {"flops_percent", flops},
+                              {"capacity_percent", capacity},
+                              {"latency_images", arguments.latency_images},
+                              {"latency_seconds", seconds},
+                              {"dense_latency_seconds", dense_seconds},
+                              {"bytes", bytes},
+                              {"dense_bytes", dense_bytes},
+                              {"threads", threads}};
+    fmt::print("{}\n", json.dump(2));
+    return good;
+  }
+  fmt::print("images      {}, {} draws\naccuracy    {:.4f}\nnll         {:.4f}\nece         {:.4f} (predicted class, 15 bins)\n"
+             "marginal    {:.4f} (debiased calibration error of all classes)\nbrier       {:.4f}\n",
+             m.n, networks.size(), m.accuracy, m.nll, m.ece, calibration.error, m.brier);
+  fmt::print("FLOPs       {:.2f}% of the network at the start\ncapacity    {:.2f}%\n", flops, capacity);
+  fmt::print("latency     {:.1f} ms for {} images, {:.1f} dense: {:.1f} times as fast\n", 1e3 * seconds,
+             arguments.latency_images, 1e3 * dense_seconds, dense_seconds / seconds);
+  fmt::print("size        {:.0f} kB a draw, {:.0f} dense\n", bytes / 1e3, dense_bytes / 1e3);
+  return good;
+}
+
+int predict(const Arguments& arguments, const Common& common) {
+  const auto networks = load_networks(arguments.fit);
+  const ImageSet images = read_split(arguments);
+  ImagePredictor predictor(networks, common.thread_count());
+  OutputFile out(arguments.out);
+  out.print("class");
+  for (std::size_t k = 0; k < predictor.classes(); ++k) out.print(fmt::format(",p_{}", k));
+  out.print("\n");
+  predictor.for_each_image(images, [&](std::size_t, std::span<const double> p) {
+    out.print(fmt::format("{},{:.6g}\n", std::max_element(p.begin(), p.end()) - p.begin(), fmt::join(p, ",")));
+  });
+  out.place();
+  return good;
+}
+
+int export_networks(const Arguments& arguments, const Common& common) {
+  auto networks = load_networks(arguments.fit);
+  if (arguments.draw > 0) {
+    require(arguments.draw <= networks.size(), "--draw", arguments.draw,
+            fmt::format("there are {} draws", networks.size()));
+    networks = {networks[arguments.draw - 1]};
+  }
+  write_network_file(arguments.out, networks);
+  if (common.json)
+    fmt::print("{}\n", nlohmann::json{{"file", arguments.out}, {"networks", networks.size()}}.dump(2));
+  else if (!common.quiet)
+    fmt::print("{} network{} in {}\n", networks.size(), networks.size() == 1 ? "" : "s", arguments.out);
+  return good;
+}
+
+void add_input(CLI::App& verb, Arguments& arguments) {
+  verb.add_option("fit", arguments.fit, "an image fit, or a file that image export wrote")->required();
+}
+
+void add_images(CLI::App& verb, Arguments& arguments) {
+  verb.add_option("--data", arguments.data, "the directory of the images")->required();
+  verb.add_option("--split", arguments.split, "test or train [test]")->check(CLI::IsMember({"test", "train"}));
+  verb.add_option("--limit", arguments.limit, "only the first so many images [all]");
+}
+
+}  // namespace
+
+void add_image_evaluate(CLI::App& image, Common& common, Action& action) {
+  auto* verb = image.add_subcommand("evaluate", "score a fit, and measure what its networks save");
+  auto arguments = std::make_shared<Arguments>();
+  add_input(*verb, *arguments);
+  add_images(*verb, *arguments);
+  verb->add_option("--latency-images", arguments->latency_images, "images of a batch whose time is measured [100]")
+      ->check(CLI::Range(1, 100000));
+  add_common_options(*verb, common);
+  verb->callback([=, &common, &action] { action = [=, &common] { return evaluate(*arguments, common); }; });
+}
+
+void add_image_predict(CLI::App& image, Common& common, Action& action) {
+  auto* verb = image.add_subcommand("predict", "class probabilities of images, as a table");
+  auto arguments = std::make_shared<Arguments>();
+  add_input(*verb, *arguments);
+  add_images(*verb, *arguments);
+  verb->add_option("--out", arguments->out, "the CSV file to write: class,p_0,p_1,...")->required();
+  add_common_options(*verb, common);
+  verb->callback([=, &common, &action] { action = [=, &common] { return predict(*arguments, common); }; });
+}
+
+void add_image_export(CLI::App& image, Common& common, Action& action) {
+  auto* verb = image.add_subcommand("export", "write draws as a compact network file");
+  auto arguments = std::make_shared<Arguments>();
+  add_input(*verb, *arguments);
+  verb->add_option("--out", arguments->out, "the file to write")->required();
+  verb->add_option("--draw", arguments->draw, "only this draw, counted from 1 [all]");
+  add_common_options(*verb, common);
+  verb->callback([=, &common, &action] { action = [=, &common] { return export_networks(*arguments, common); }; });
+}
+
+}  // namespace mbnn::app

@@ -1,0 +1,18 @@
+// The verbs behind mbnn image, and what they share.
+#pragma once
+
+#include "apps/mbnn/verbs.h"
+#include "mbnn/image/run.h"
+
+namespace mbnn::app {
+
+void add_image_fit(CLI::App& image, Common& common, Action& action);
+void add_image_resume(CLI::App& image, Common& common, Action& action);
+void add_image_evaluate(CLI::App& image, Common& common, Action& action);
+void add_image_predict(CLI::App& image, Common& common, Action& action);
+void add_image_export(CLI::App& image, Common& common, Action& action);
+
+// The draws of a fit, or the networks of a file that image export wrote.
+std::vector<CompactNetwork> load_networks(const std::string& path);
+
+}  // namespace mbnn::app

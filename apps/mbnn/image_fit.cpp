@@ -1,0 +1,219 @@
+// mbnn image fit and mbnn image resume: the options of an image chain, and the run with its progress.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "apps/mbnn/image.h"
+#include "apps/mbnn/progress.h"
+#include "apps/mbnn/session.h"
+#include "mbnn/core/error.h"
+
+namespace mbnn::app {
+
+namespace {
+
+const std::map<std::string, Rule> kRules{
+    {"uniform", Rule::uniform}, {"reciprocal", Rule::reciprocal}, {"linear", Rule::linear}};
+
+// One line, live on a terminal and every few seconds in a pipe.
+class ImageProgress {
+ public:
+  explicit ImageProgress(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO)) {}
+  ~ImageProgress() { finish(); }
+
+  void show(const ImageReport& r) {
+    const auto now = std::chrono::steady_clock::now();
+    if (quiet_ || now - last_ < std::chrono::milliseconds(terminal_ ? 200 : 5000)) return;
+    last_ = now;
+    const std::string text = line(r);
+    if (terminal_) fmt::print(stderr, "\r\x1b[2K{:.{}}", text, 160);
+    else fmt::print(stderr, "{}\n", text);
+    std::fflush(stderr);
+    drawn_ = terminal_;
+  }
+  void finish() {
+    if (drawn_) fmt::print(stderr, "\n");
+    drawn_ = false;
+  }
+
+ private:
+  static std::string line(const ImageReport& r) {
+    const std::int64_t epoch = (r.batch - 1) / r.batches_per_epoch + 1;
+    const auto percent = [](std::uint64_t part, std::uint64_t whole) {
+      return 100 * static_cast<double>(part) / static_cast<double>(whole);
+    };
+    return fmt::format(
+        "epoch {}/{}  {:.0f} images/s  epoch ends in {}, all in {}  loss {:.4f}  FLOPs {:.1f}%  capacity {:.1f}%  "
+        "channels {}",
+        epoch, r.batches / r.batches_per_epoch, r.images_per_second, clock_time(r.epoch_seconds_left),
+        clock_time(r.seconds_left), r.loss, percent(r.cost.multiply_adds, r.dense.multiply_adds),
+        percent(r.cost.parameters, r.dense.parameters), fmt::join(r.widths, " "));
+  }
+
+  bool quiet_, terminal_, drawn_ = false;
+  std::chrono::steady_clock::time_point last_{};
+};
+
+int run(FitFile& file, const ImageSet& training, double checkpoint_seconds, const Common& common) {
+  ImageProgress progress(common.quiet);
+  ImageReport last;
+  const auto begin = std::chrono::steady_clock::now();
+  const ImageRunOptions options{common.thread_count(), checkpoint_seconds,
+                                [&](const ImageReport& r) {
+                                  last = r;
+                                  progress.show(r);
+                                },
+                                stop_on_signal()};
+  const bool finished = run_image_fit(file, training, options);
+  progress.finish();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const std::int64_t draws = file.draw_count(0);
+  if (common.json) {
+    const nlohmann::json json{{"file", file.path()},          {"finished", finished},
+                              {"seconds", seconds},           {"draws", draws},
+                              {"loss", last.loss},            {"widths", last.widths},
+                              {"multiply_adds", last.cost.multiply_adds},
+                              {"parameters", last.cost.parameters},
+                              {"images_per_second", last.images_per_second},
+                              {"births", last.masks.births},  {"accepted_births", last.masks.accepted_births},
+                              {"deaths", last.masks.deaths},  {"accepted_deaths", last.masks.accepted_deaths}};
+    fmt::print("{}\n", json.dump(2));
+  } else if (!common.quiet) {
+    fmt::print("{} draws in {}, stored in {}\nchannels {}\nbirths   {} of {} accepted, deaths {} of {}\n", draws,
+               clock_time(seconds), file.path(), fmt::join(last.widths, " "), last.masks.accepted_births,
+               last.masks.births, last.masks.accepted_deaths, last.masks.deaths);
+    if (!finished) fmt::print("stopped; continue with:\n  mbnn image resume {}\n", file.path());
+  }
+  return good;
+}
+
+struct FitArguments {
+  ImageConfiguration c;
+  std::string out, sampler = "sgld", schedule = "cosine", birth = "uniform", death = "reciprocal", test = "plain";
+  bool force = false, no_masks = false, no_precondition = false;
+  std::string augment = "auto";
+  double checkpoint_seconds = 300;
+};
+
+void add_options(CLI::App& verb, FitArguments& a) {
+  verb.option_defaults()->always_capture_default();
+  verb.add_option("--data", a.c.data, "the directory of the training images, as scripts/data writes it")->required();
+  verb.add_option("--out", a.out, "the fit to write")->required();
+  verb.add_flag("--force", a.force, "replace an existing fit");
+  verb.add_option("--seed", a.c.chain.loader.seed, "of all randomness");
+  const char* group = "Network";
+  verb.add_option("--network", a.c.network, "resnet18 or cnn")->check(CLI::IsMember({"resnet18", "cnn"}))->group(group);
+  verb.add_option("--base-width", a.c.base_width, "channels of the first unit; 0: 64 for resnet18, 32 for cnn")
+      ->group(group);
+  verb.add_option("--headroom", a.c.headroom, "the most channels that a unit may have, over those at the start")
+      ->group(group);
+  verb.add_option("--lambda", a.c.lambda, "how strongly narrow layers are preferred")->group(group);
+  verb.add_option("--prior-scale", a.c.prior_scale, "of the Cauchy prior of filters and weights")->group(group);
+  group = "Images";
+  verb.add_option("--images", a.c.training_images, "train on the first so many; 0: all")->group(group);
+  verb.add_option("--batch", a.c.chain.loader.batch, "images of a batch")->group(group);
+  verb.add_option("--augment", a.augment, "crops and flips: on, off, or auto: for colour images")
+      ->check(CLI::IsMember({"on", "off", "auto"}))
+      ->group(group);
+  group = "Sampler";
+  verb.add_option("--sampler", a.sampler, "sgld or sghmc")->check(CLI::IsMember({"sgld", "sghmc"}))->group(group);
+  verb.add_flag("--no-precondition", a.no_precondition, "the same step for all weights")->group(group);
+  verb.add_option("--step-size", a.c.chain.schedule.initial, "at the start")->group(group);
+  verb.add_option("--step-schedule", a.schedule, "cosine (down to a tenth) or constant")
+      ->check(CLI::IsMember({"cosine", "constant"}))
+      ->group(group);
+  verb.add_option("--temperature", a.c.chain.temperature, "of the weights' law; 0: 1 / sqrt(images)")->group(group);
+  verb.add_option("--friction", a.c.chain.friction, "sghmc")->group(group);
+  verb.add_option("--burn-in", a.c.chain.burn_in, "draws that are not kept")->group(group);
+  verb.add_option("--draws", a.c.chain.draws, "draws that are kept")->group(group);
+  verb.add_option("--thin", a.c.chain.thin, "epochs from draw to draw")->group(group);
+  group = "Masks";
+  verb.add_flag("--no-masks", a.no_masks, "all channels stay")->group(group);
+  verb.add_option("--mask-every", a.c.chain.mask_every, "batches from mask move to mask move")->group(group);
+  verb.add_option("--mask-moves", a.c.chain.mask_moves, "mask moves at a time")->group(group);
+  verb.add_option("--mask-test", a.test, "plain or mhbt: how a move is judged on its batch")
+      ->check(CLI::IsMember({"plain", "mhbt"}))
+      ->group(group);
+  verb.add_option("--birth", a.birth, "uniform, reciprocal or linear")
+      ->check(CLI::IsMember({"uniform", "reciprocal", "linear"}))
+      ->group(group);
+  verb.add_option("--death", a.death, "uniform, reciprocal or linear")
+      ->check(CLI::IsMember({"uniform", "reciprocal", "linear"}))
+      ->group(group);
+  verb.add_option("--max-flips", a.c.chain.birth_death.max_flips, "channels of a move, at most")->group(group);
+  verb.add_option("--candidates", a.c.chain.birth_death.candidates,
+                  "inactive channels that an informed birth chooses from; 0: all")
+      ->group(group);
+  verb.add_option("--checkpoint-seconds", a.checkpoint_seconds, "from checkpoint to checkpoint")->group("Output");
+}
+
+int fit(FitArguments a, const Common& common) {
+  ImageChainOptions& chain = a.c.chain;
+  chain.sampler = a.sampler == "sgld" ? WeightMove::Kind::sgld : WeightMove::Kind::sghmc;
+  chain.schedule.kind = a.schedule == "cosine" ? StepSchedule::Kind::cosine : StepSchedule::Kind::constant;
+  chain.precondition = !a.no_precondition;
+  chain.masks = !a.no_masks;
+  chain.mask_test = a.test == "plain" ? MaskTest::plain : MaskTest::mhbt;
+  chain.birth_death.birth = kRules.at(a.birth);
+  chain.birth_death.death = kRules.at(a.death);
+  a.c.data = std::filesystem::absolute(a.c.data).lexically_normal().string();
+  const ImageSet training = training_images(a.c);
+  if (a.augment == "on" || (a.augment == "auto" && training.channels == 3)) {
+    chain.loader.crop_padding = 4;
+    chain.loader.flip = true;
+  }
+  FitFile file = create_image_fit(a.out, a.c, training, a.force);
+  if (!common.quiet) {
+    const ImageModel model = image_model(a.c, training);
+    const ImageCost cost = image_cost(model.architecture, model.architecture.initial_gates());
+    fmt::print(stderr, "{} images of {} x {} x {}, {} classes; {} gates, {} parameters, {:.1f} million multiply-adds; {} epochs\n",
+               training.count, training.channels, training.height, training.width, training.classes,
+               model.architecture.gates(), cost.parameters, static_cast<double>(cost.multiply_adds) / 1e6,
+               chain.epochs());
+  }
+  return run(file, training, a.checkpoint_seconds, common);
+}
+
+struct ResumeArguments {
+  std::string fit, data;
+  double checkpoint_seconds = 300;
+};
+
+int resume(const ResumeArguments& a, const Common& common) {
+  FitFile file = FitFile::open(a.fit, FitFile::Mode::append);
+  if (!is_image_fit(file)) throw InputError(fmt::format("{} is no fit of images: use mbnn resume", a.fit));
+  ImageConfiguration c = ImageConfiguration::from_json(file.configuration());
+  if (!a.data.empty()) c.data = a.data;
+  return run(file, training_images(c), a.checkpoint_seconds, common);
+}
+
+}  // namespace
+
+void add_image_fit(CLI::App& image, Common& common, Action& action) {
+  auto* verb = image.add_subcommand("fit", "sample masks and weights of a convolutional network");
+  auto arguments = std::make_shared<FitArguments>();
+  add_options(*verb, *arguments);
+  add_common_options(*verb, common);
+  verb->footer("Example:\n  mbnn image fit --data fashion-mnist --network cnn --thin 1 --out fashion.mbnn");
+  verb->callback([=, &common, &action] { action = [=, &common] { return fit(*arguments, common); }; });
+}
+
+void add_image_resume(CLI::App& image, Common& common, Action& action) {
+  auto* verb = image.add_subcommand("resume", "continue an image fit, to the same bits with as many threads");
+  auto arguments = std::make_shared<ResumeArguments>();
+  verb->add_option("fit", arguments->fit, "the fit")->required();
+  verb->add_option("--data", arguments->data, "where the training images are now [where they were]");
+  verb->add_option("--checkpoint-seconds", arguments->checkpoint_seconds, "from checkpoint to checkpoint [300]");
+  add_common_options(*verb, common);
+  verb->callback([=, &common, &action] { action = [=, &common] { return resume(*arguments, common); }; });
+}
+
+}  // namespace mbnn::app

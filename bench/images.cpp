@@ -1,0 +1,54 @@
+// Training steps and predictions of masked ResNet18 networks, dense and with a share of their channels.
+#include <sys/resource.h>
+
+#include <chrono>
+#include <limits>
+
+#include "bench/measures.h"
+#include "mbnn/core/rng.h"
+#include "mbnn/image/weight_moves.h"
+#include "mbnn/posterior/image_density.h"
+
+namespace mbnn::bench {
+
+// A step: gradient of the log posterior on a batch of 100 images of 32 x 32, and a plain move along it, as PyTorch's
+// reference does. Two warm-up steps compile the kernels.
+nlohmann::json images(double share, std::size_t threads, std::size_t steps) {
+  const std::size_t batch = 100;
+  ImageModel model;
+  model.architecture = resnet18({3, 32, 32, 10}, 64);
+  model.width_prior.rows = 50000;
+  for (ImageUnit& unit : model.architecture.units)
+    unit.width = static_cast<std::size_t>(share * static_cast<double>(unit.width) + 0.5);
+  Rng rng(1);
+  ImageState state = initial_state(model, rng);
+  std::vector<float> pixels(batch * 3 * 32 * 32), gradient(state.weights.size());
+  std::vector<std::int32_t> labels(batch);
+  for (float& p : pixels) p = static_cast<float>(rng.normal());
+  for (auto& l : labels) l = static_cast<std::int32_t>(rng.below(10));
+  ConvEngine engine(threads);
+  ImageDensity density(model, engine);
+  const auto step = [&] {
+    density.bind({pixels, labels}, state, 1.0 / static_cast<double>(batch));
+    density.gradient(state.weights, gradient);
+    density.network().update_running(state.norm);
+    for (std::size_t i = 0; i < gradient.size(); ++i) state.weights[i] += 1e-3f * gradient[i];
+  };
+  step();
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < steps; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    step();
+    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return {{"share", share},
+          {"threads", threads},
+          {"seconds", least},
+          {"images_per_second", static_cast<double>(batch) / least},
+          {"peak_kilobytes", usage.ru_maxrss},
+          {"parameters", image_cost(model.architecture, state.gates).parameters}};
+}
+
+}  // namespace mbnn::bench

@@ -1,0 +1,202 @@
+#include "mbnn/image/chain.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "mbnn/core/bytes.h"
+#include "mbnn/core/error.h"
+
+namespace mbnn {
+
+void ImageChainOptions::check(std::size_t images) const {
+  require(loader.batch >= 2, "batch", loader.batch, "must be at least 2: batch norm needs more than one image");
+  require(loader.batch <= images, "batch", loader.batch,
+          fmt::format("must not exceed the {} training images", images));
+  require(schedule.initial > 0, "step_size", schedule.initial, "must be positive");
+  require(temperature >= 0, "temperature", temperature, "must not be negative");
+  require(friction > 0 && friction <= 1, "friction", friction, "must be above 0 and at most 1");
+  require(burn_in >= 0, "burn_in", burn_in, "must not be negative");
+  require(draws >= 1, "draws", draws, "must be at least 1");
+  require(thin >= 1, "thin", thin, "must be at least 1");
+  require(mask_every >= 1, "mask_every", mask_every, "must be at least 1");
+}
+
+namespace {
+
+// The test on the batch that the move was scored on.
+class BatchJudge {
+ public:
+  BatchJudge(ImageFlips& flips, std::size_t images, std::size_t batch)
+      : flips_(&flips), images_(images), batch_(batch) {}
+  void start(Rng&) {}
+  bool hopeless(double, const MoveRatios&) const { return false; }
+  bool accepts(double, const MoveRatios& ratios, Rng& rng) const {
+    const auto& before = flips_->image_log_likelihoods(ImageFlips::At::current);
+    const auto& after = flips_->image_log_likelihoods(ImageFlips::At::proposed);
+    // The loader has drawn the batch: rows are asked for once, as many as it holds, and any order will do.
+    const auto differences = [&](std::span<const std::size_t> rows, std::span<double> result) {
+      for (std::size_t i = 0; i < rows.size(); ++i) result[i] = after[i] - before[i];
+    };
+    return accept_mhbt(ratios, images_, {batch_, 0}, differences, rng).accepted;
+  }
+
+ private:
+  ImageFlips* flips_;
+  std::size_t images_, batch_;
+};
+
+}  // namespace
+
+ImageChain::ImageChain(const ImageModel& model, const ImageChainOptions& options, std::size_t batches_per_epoch,
+                       std::size_t threads)
+    : model_(&model),
+      options_(&options),
+      per_epoch_(static_cast<std::int64_t>(batches_per_epoch)),
+      images_(static_cast<double>(model.width_prior.rows)),
+      temperature_(options.temperature > 0 ? options.temperature : 1 / std::sqrt(images_)),
+      rng_(options.loader.seed, 1),
+      engine_(threads),
+      density_(model, engine_),
+      flips_(model, engine_),
+      birth_death_(options.birth_death) {
+  options.check(model.width_prior.rows);
+}
+
+void ImageChain::start() { state_ = initial_state(*model_, rng_); }
+
+double ImageChain::step_size() const {
+  return options_->schedule.at(static_cast<double>(done_) / static_cast<double>(batches_in_all()));
+}
+
+bool ImageChain::at_draw() const {
+  if (done_ == 0 || done_ % per_epoch_ != 0) return false;
+  const std::int64_t epoch = done_ / per_epoch_;
+  return epoch > options_->burn_in * options_->thin && epoch % options_->thin == 0;
+}
+
+void ImageChain::step(const ImageRows& rows) {
+  if (options_->masks && done_ % options_->mask_every == options_->mask_every - 1) move_masks(rows);
+  const std::uint64_t seed = rng_.bits();
+  density_.bind(rows, state_, images_ / static_cast<double>(rows.count()));
+  gradient_.resize(state_.weights.size());
+  density_.gradient(state_.weights, gradient_);
+  const double loss = -density_.mean_log_likelihood();
+  if (!std::isfinite(loss))
+    throw SamplerError(fmt::format("the loss is not a number at batch {} of {}: the moves are too long. The last "
+                                   "checkpoint is kept; start again with a smaller step size",
+                                   done_ + 1, batches_in_all()));
+  loss_ = done_ == 0 ? loss : loss_ + (loss - loss_) / static_cast<double>(std::min<std::int64_t>(done_ + 1, 100));
+  density_.network().update_running(state_.norm);
+  move_all_weights(seed);
+  ++done_;
+}
+
+// Scales and shifts of inactive channels have the gradient 0 and must not be moved by noise either.
+void ImageChain::move_all_weights(std::uint64_t seed) {
+  engine_.activate();
+  WeightMove move{options_->sampler, options_->precondition, step_size(), temperature_, options_->friction, images_, 1};
+  move.correction = 1 - std::pow(kSquaresDecay, static_cast<double>(done_ + 1));
+  move_weights(move, gradient_, state_.weights, memory_, seed);
+  const auto move_norms = [&](const std::vector<float>& gradient, std::vector<float>& values, WeightMemory& memory,
+                              std::uint64_t own_seed) {
+    const std::vector<float> before = values;
+    const WeightMemory memory_before = memory;
+    move_weights(move, gradient, values, memory, own_seed);
+    std::vector<char> active(values.size(), 0);
+    for (std::size_t u = 1; u <= model_->architecture.gates(); ++u)
+      for (std::uint32_t number : state_.gates.active[u - 1])
+        for (std::size_t s = model_->architecture.norm_slot(u) + number; s < model_->architecture.norm_slot(u + 1);
+             s += model_->architecture.unit(u).cap)
+          active[s] = 1;
+    for (std::size_t s = 0; s < values.size(); ++s) {
+      if (active[s]) continue;
+      values[s] = before[s];
+      if (!memory_before.squares.empty()) memory.squares[s] = memory_before.squares[s];
+      if (!memory_before.velocity.empty()) memory.velocity[s] = memory_before.velocity[s];
+    }
+  };
+  move_norms(density_.scale_gradient(), state_.norm.scale, scale_memory_, seed + 1);
+  move_norms(density_.shift_gradient(), state_.norm.shift, shift_memory_, seed + 2);
+}
+
+void ImageChain::move_masks(const ImageRows& rows) {
+  const bool tempered = options_->mask_test == MaskTest::mhbt;
+  flips_.bind(rows, state_, tempered ? 1 : images_ / static_cast<double>(rows.count()));
+  birth_death_.forget();
+  for (std::size_t i = 0; i < options_->mask_moves; ++i) {
+    const Gates before = state_.gates;
+    const MoveInfo info =
+        tempered ? birth_death_.step(flips_, BatchJudge(flips_, model_->width_prior.rows, rows.count()), rng_)
+                 : birth_death_.step(flips_, rng_);
+    const bool birth = info.direction == Direction::birth, accepted = info.outcome == MoveInfo::Outcome::accepted;
+    if (info.outcome != MoveInfo::Outcome::impossible) ++(birth ? counts_.births : counts_.deaths);
+    if (!accepted) continue;
+    ++(birth ? counts_.accepted_births : counts_.accepted_deaths);
+    rearrange_memory(before);
+  }
+}
+
+// Newborn edges start at rest, with the mean square of all.
+void ImageChain::rearrange_memory(const Gates& before) {
+  const auto rearranged = [&](std::vector<float>& values, float newborn) {
+    if (values.empty()) return;
+    values = rearrange(model_->architecture, before, values, state_.gates,
+                       [&](const ImageEdge&, std::span<float> edge) { std::ranges::fill(edge, newborn); });
+  };
+  double sum = 0;
+  for (float v : memory_.squares) sum += v;
+  rearranged(memory_.squares,
+             memory_.squares.empty() ? 0.0f : static_cast<float>(sum / static_cast<double>(memory_.squares.size())));
+  rearranged(memory_.velocity, 0.0f);
+}
+
+void write_image_state(const ImageState& state, ByteWriter& out) {
+  out.put(static_cast<std::uint64_t>(state.gates.active.size()));
+  for (const auto& active : state.gates.active) out.put_all(active);
+  out.put_all(state.weights);
+  for (const auto* values : {&state.norm.scale, &state.norm.shift, &state.norm.mean, &state.norm.variance})
+    out.put_all(*values);
+}
+
+ImageState read_image_state(ByteReader& in) {
+  ImageState state;
+  const auto gates = in.get<std::uint64_t>();
+  for (std::uint64_t u = 0; u < gates; ++u) state.gates.active.push_back(in.get_all<std::uint32_t>());
+  state.weights = in.get_all<float>();
+  for (auto* values : {&state.norm.scale, &state.norm.shift, &state.norm.mean, &state.norm.variance})
+    *values = in.get_all<float>();
+  return state;
+}
+
+std::vector<std::byte> ImageChain::checkpoint() const {
+  ByteWriter out;
+  out.put(done_);
+  out.put(loss_);
+  out.put(counts_);
+  out.put(rng_.state());
+  write_image_state(state_, out);
+  for (const auto* memory : {&memory_, &scale_memory_, &shift_memory_}) {
+    out.put_all(memory->squares);
+    out.put_all(memory->velocity);
+  }
+  return out.take();
+}
+
+void ImageChain::restore(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  done_ = in.get<std::int64_t>();
+  loss_ = in.get<double>();
+  counts_ = in.get<MaskCounts>();
+  rng_ = Rng::from_state(in.get<Rng::State>());
+  state_ = read_image_state(in);
+  for (auto* memory : {&memory_, &scale_memory_, &shift_memory_}) {
+    memory->squares = in.get_all<float>();
+    memory->velocity = in.get_all<float>();
+  }
+  if (!in.done()) throw Error("stored bytes go on after a checkpoint's end");
+  if (state_.weights.size() != ImageShape(model_->architecture, state_.gates).size)
+    throw Error("a checkpoint does not fit its network");
+}
+
+}  // namespace mbnn

@@ -1,0 +1,74 @@
+// A chain over masked convolutional networks: stochastic gradient moves of the weights, births and deaths of channels.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "mbnn/core/bytes.h"
+#include "mbnn/image/options.h"
+#include "mbnn/posterior/image_density.h"
+#include "mbnn/posterior/image_flips.h"
+
+namespace mbnn {
+
+struct MaskCounts {
+  std::uint64_t births = 0, deaths = 0;                    // proposed and possible
+  std::uint64_t accepted_births = 0, accepted_deaths = 0;
+};
+
+class ImageChain {
+ public:
+  // Model and options must outlive it. The run has epochs() * batches_per_epoch batches.
+  ImageChain(const ImageModel& model, const ImageChainOptions& options, std::size_t batches_per_epoch,
+             std::size_t threads);
+
+  // From random filters; a restored chain does not need it.
+  void start();
+
+  // One batch. Every batch starts from what a checkpoint holds, so a resumed chain continues to the same bits on the
+  // same machine with as many threads. Throws SamplerError if the log-likelihood is not a number, before any weight has
+  // moved.
+  void step(const ImageRows& rows);
+
+  std::int64_t batches_done() const { return done_; }
+  std::int64_t batches_in_all() const { return options_->epochs() * per_epoch_; }
+  // True after a batch that ends an epoch whose state is a draw to keep.
+  bool at_draw() const;
+  const ImageState& state() const { return state_; }
+  const MaskCounts& mask_counts() const { return counts_; }
+  // Over about the last 100 batches.
+  double training_loss() const { return loss_; }
+  double step_size() const;
+
+  std::vector<std::byte> checkpoint() const;
+  void restore(std::span<const std::byte> bytes);
+
+ private:
+  void move_masks(const ImageRows& rows);
+  void rearrange_memory(const Gates& before);
+  void move_all_weights(std::uint64_t seed);
+
+  const ImageModel* model_;
+  const ImageChainOptions* options_;
+  std::int64_t per_epoch_;
+  double images_, temperature_;
+  Rng rng_;
+  ImageState state_;
+  WeightMemory memory_, scale_memory_, shift_memory_;
+  std::int64_t done_ = 0;
+  double loss_ = 0;
+  MaskCounts counts_;
+
+  // Scratch, empty between batches as far as results go.
+  ConvEngine engine_;
+  ImageDensity density_;
+  ImageFlips flips_;
+  BirthDeath birth_death_;
+  std::vector<float> gradient_;
+};
+
+// The bytes of a state, for checkpoints.
+void write_image_state(const ImageState& state, ByteWriter& out);
+ImageState read_image_state(ByteReader& in);
+
+}  // namespace mbnn

@@ -1,0 +1,184 @@
+#include "mbnn/image/network_file.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "mbnn/core/error.h"
+
+namespace mbnn {
+
+namespace {
+
+constexpr char kMagic[] = {'m', 'b', 'n', 'n', 'I', 'M', 'G', '1'};
+
+std::uint64_t checksum_of(std::span<const std::byte> bytes) {
+  std::uint64_t sum = 0xcbf29ce484222325u;
+  for (const std::byte byte : bytes) sum = (sum ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3u;
+  return sum;
+}
+
+// The slots of active channels, in the order in which their norms are stored.
+std::vector<std::size_t> active_slots(const ImageArchitecture& architecture, const Gates& gates) {
+  std::vector<std::size_t> slots;
+  for (std::size_t u = 1; u <= architecture.gates(); ++u) {
+    for (std::uint32_t c : gates.active[u - 1]) slots.push_back(architecture.norm_slot(u) + c);
+    if (architecture.unit(u).projected)
+      for (std::uint32_t c : gates.active[u - 1]) slots.push_back(architecture.projection_slot(u) + c);
+  }
+  return slots;
+}
+
+void write_architecture(const ImageArchitecture& a, ByteWriter& out) {
+  for (std::size_t value : {a.channels, a.height, a.width, a.classes, a.units.size()})
+    out.put(static_cast<std::uint64_t>(value));
+  for (const ImageUnit& u : a.units)
+    for (std::size_t value :
+         {u.kernel, u.stride, u.shortcut, static_cast<std::size_t>(u.projected), u.shortcut_stride, u.width, u.cap})
+      out.put(static_cast<std::uint64_t>(value));
+}
+
+ImageArchitecture read_architecture(ByteReader& in) {
+  ImageArchitecture a;
+  for (std::size_t* value : {&a.channels, &a.height, &a.width, &a.classes}) *value = in.get<std::uint64_t>();
+  const auto units = in.get<std::uint64_t>();
+  for (std::uint64_t i = 0; i < units; ++i) {
+    ImageUnit& u = a.units.emplace_back();
+    u.kernel = in.get<std::uint64_t>();
+    u.stride = in.get<std::uint64_t>();
+    u.shortcut = in.get<std::uint64_t>();
+    u.projected = in.get<std::uint64_t>() != 0;
+    u.shortcut_stride = in.get<std::uint64_t>();
+    u.width = in.get<std::uint64_t>();
+    u.cap = in.get<std::uint64_t>();
+  }
+  a.check();
+  return a;
+}
+
+CompactNetwork read_content(ByteReader& in) {
+  CompactNetwork network;
+  network.architecture = read_architecture(in);
+  const ImageArchitecture& a = network.architecture;
+  network.scaling.mean = in.get_all<float>();
+  network.scaling.sd = in.get_all<float>();
+  if (network.scaling.mean.size() != a.channels || network.scaling.sd.size() != a.channels)
+    throw Error("the scaling of pixels has another number of channels");
+  for (std::size_t u = 1; u <= a.gates(); ++u) {
+    const auto& active = network.state.gates.active.emplace_back(in.get_all<std::uint32_t>());
+    auto sorted = active;
+    std::sort(sorted.begin(), sorted.end());
+    if (sorted.empty() || sorted.back() >= a.unit(u).cap ||
+        std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+      throw Error(fmt::format("unit {} has no, impossible or repeated channels", u));
+  }
+  network.state.weights = in.get_all<float>();
+  if (network.state.weights.size() != ImageShape(a, network.state.gates).size)
+    throw Error("the number of weights does not fit the channels");
+  const auto slots = active_slots(a, network.state.gates);
+  NormState& norm = network.state.norm = NormState(a.norm_slots());
+  for (auto* values : {&norm.scale, &norm.shift, &norm.mean, &norm.variance}) {
+    const auto stored = in.get_all<float>();
+    if (stored.size() != slots.size()) throw Error("the number of norms does not fit the channels");
+    for (std::size_t i = 0; i < slots.size(); ++i) (*values)[slots[i]] = stored[i];
+  }
+  if (!in.done()) throw Error("bytes follow the end");
+  return network;
+}
+
+}  // namespace
+
+std::vector<std::byte> to_bytes(const CompactNetwork& network) {
+  ByteWriter content;
+  write_architecture(network.architecture, content);
+  content.put_all(network.scaling.mean);
+  content.put_all(network.scaling.sd);
+  for (const auto& active : network.state.gates.active) content.put_all(active);
+  content.put_all(network.state.weights);
+  const auto slots = active_slots(network.architecture, network.state.gates);
+  const NormState& norm = network.state.norm;
+  for (const auto* values : {&norm.scale, &norm.shift, &norm.mean, &norm.variance}) {
+    std::vector<float> stored;
+    for (std::size_t s : slots) stored.push_back((*values)[s]);
+    content.put_all(stored);
+  }
+  const std::vector<std::byte> bytes = content.take();
+  ByteWriter out;
+  for (char c : kMagic) out.put(c);
+  out.put_all(bytes);
+  out.put(checksum_of(bytes));
+  return out.take();
+}
+
+namespace {
+
+CompactNetwork next_network(ByteReader& in, const std::string& place) {
+  char magic[sizeof kMagic];
+  for (char& c : magic) c = in.get<char>();
+  if (std::memcmp(magic, kMagic, sizeof kMagic) != 0)
+    throw InputError(fmt::format("{} is no network file: expected it to begin with mbnnIMG1", place));
+  const auto content = in.get_all<std::byte>();
+  if (in.get<std::uint64_t>() != checksum_of(content)) throw Error("its checksum does not fit its content");
+  ByteReader reader(content);
+  return read_content(reader);
+}
+
+}  // namespace
+
+CompactNetwork from_bytes(std::span<const std::byte> bytes, const std::string& place) {
+  try {
+    ByteReader in(bytes);
+    CompactNetwork network = next_network(in, place);
+    if (!in.done()) throw Error("bytes follow the end");
+    return network;
+  } catch (const InputError&) {
+    throw;
+  } catch (const Error& e) {
+    throw Error(fmt::format("{} is damaged: {}", place, e.what()));
+  }
+}
+
+void write_network_file(const std::string& path, std::span<const CompactNetwork> networks) {
+  const std::string temporary = fmt::format("{}.{}.tmp", path, getpid());
+  const auto fail = [&] {
+    const int error = errno;
+    std::remove(temporary.c_str());
+    throw Error(fmt::format("{} could not be written: {}", path, std::strerror(error)));
+  };
+  std::FILE* file = std::fopen(temporary.c_str(), "wb");
+  if (!file) throw InputError(fmt::format("{} cannot be written: {}", path, std::strerror(errno)));
+  for (const CompactNetwork& network : networks) {
+    const auto bytes = to_bytes(network);
+    if (std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size()) {
+      std::fclose(file);
+      fail();
+    }
+  }
+  if (std::fclose(file) != 0 || std::rename(temporary.c_str(), path.c_str()) != 0) fail();
+}
+
+std::vector<CompactNetwork> read_network_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(fmt::format("{} cannot be read: {}", path, std::strerror(errno)));
+  std::vector<char> text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (text.empty()) throw InputError(fmt::format("{} is empty: expected a network file", path));
+  ByteReader in(std::as_bytes(std::span(text)));
+  std::vector<CompactNetwork> networks;
+  try {
+    while (!in.done()) networks.push_back(next_network(in, path));
+  } catch (const InputError&) {
+    throw;
+  } catch (const Error& e) {
+    throw Error(fmt::format("{} is damaged: {}", path, e.what()));
+  }
+  return networks;
+}
+
+}  // namespace mbnn

@@ -1,0 +1,212 @@
+#include "mbnn/image/run.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "mbnn/core/error.h"
+
+namespace mbnn {
+
+namespace {
+
+constexpr const char* kRules[] = {"uniform", "reciprocal", "linear"};
+
+Rule rule_named(const std::string& name) {
+  for (int i = 0; i < 3; ++i)
+    if (name == kRules[i]) return static_cast<Rule>(i);
+  throw InputError(fmt::format("rule '{}': expected uniform, reciprocal or linear", name));
+}
+
+}  // namespace
+
+nlohmann::json ImageConfiguration::to_json() const {
+  const ImageChainOptions& c = chain;
+  return {{"kind", "image"},
+          {"data", data},
+          {"network", network},
+          {"base_width", base_width},
+          {"headroom", headroom},
+          {"lambda", lambda},
+          {"prior_scale", prior_scale},
+          {"training_images", training_images},
+          {"seed", c.loader.seed},
+          {"batch", c.loader.batch},
+          {"crop_padding", c.loader.crop_padding},
+          {"flip", c.loader.flip},
+          {"sampler", c.sampler == WeightMove::Kind::sgld ? "sgld" : "sghmc"},
+          {"precondition", c.precondition},
+          {"step_size", c.schedule.initial},
+          {"constant_step", c.schedule.kind == StepSchedule::Kind::constant},
+          {"friction", c.friction},
+          {"temperature", c.temperature},
+          {"burn_in", c.burn_in},
+          {"draws", c.draws},
+          {"thin", c.thin},
+          {"masks", c.masks},
+          {"mask_every", c.mask_every},
+          {"mask_moves", c.mask_moves},
+          {"mask_test", c.mask_test == MaskTest::plain ? "plain" : "mhbt"},
+          {"birth", kRules[static_cast<int>(c.birth_death.birth)]},
+          {"death", kRules[static_cast<int>(c.birth_death.death)]},
+          {"max_flips", c.birth_death.max_flips},
+          {"candidates", c.birth_death.candidates}};
+}
+
+ImageConfiguration ImageConfiguration::from_json(const nlohmann::json& json) {
+  try {
+    ImageConfiguration result;
+    ImageChainOptions& c = result.chain;
+    json.at("data").get_to(result.data);
+    json.at("network").get_to(result.network);
+    json.at("base_width").get_to(result.base_width);
+    json.at("headroom").get_to(result.headroom);
+    json.at("lambda").get_to(result.lambda);
+    json.at("prior_scale").get_to(result.prior_scale);
+    json.at("training_images").get_to(result.training_images);
+    json.at("seed").get_to(c.loader.seed);
+    json.at("batch").get_to(c.loader.batch);
+    json.at("crop_padding").get_to(c.loader.crop_padding);
+    json.at("flip").get_to(c.loader.flip);
+    c.sampler = json.at("sampler") == "sgld" ? WeightMove::Kind::sgld : WeightMove::Kind::sghmc;
+    json.at("precondition").get_to(c.precondition);
+    json.at("step_size").get_to(c.schedule.initial);
+    c.schedule.kind = json.at("constant_step").get<bool>() ? StepSchedule::Kind::constant : StepSchedule::Kind::cosine;
+    json.at("friction").get_to(c.friction);
+    json.at("temperature").get_to(c.temperature);
+    json.at("burn_in").get_to(c.burn_in);
+    json.at("draws").get_to(c.draws);
+    json.at("thin").get_to(c.thin);
+    json.at("masks").get_to(c.masks);
+    json.at("mask_every").get_to(c.mask_every);
+    json.at("mask_moves").get_to(c.mask_moves);
+    c.mask_test = json.at("mask_test") == "plain" ? MaskTest::plain : MaskTest::mhbt;
+    c.birth_death.birth = rule_named(json.at("birth"));
+    c.birth_death.death = rule_named(json.at("death"));
+    json.at("max_flips").get_to(c.birth_death.max_flips);
+    json.at("candidates").get_to(c.birth_death.candidates);
+    return result;
+  } catch (const nlohmann::json::exception& e) {
+    throw Error(fmt::format("the configuration of the image fit cannot be read: {}", e.what()));
+  }
+}
+
+ImageModel image_model(const ImageConfiguration& c, const ImageSet& training) {
+  const ImageSize size{training.channels, training.height, training.width, training.classes};
+  ImageModel model;
+  if (c.network == "resnet18")
+    model.architecture = resnet18(size, c.base_width > 0 ? c.base_width : 64, c.headroom);
+  else if (c.network == "cnn")
+    model.architecture = plain_cnn(size, c.base_width > 0 ? c.base_width : 32, c.headroom);
+  else
+    throw InputError(fmt::format("network '{}': expected resnet18 or cnn", c.network));
+  model.weight_prior.scale = c.prior_scale;
+  model.width_prior.lambda = c.lambda;
+  model.width_prior.rows = training.count;
+  return model;
+}
+
+ImageSet training_images(const ImageConfiguration& configuration) {
+  ImageSet images = read_images(configuration.data, ImageSplit::train);
+  const std::size_t wanted = configuration.training_images;
+  if (wanted == 0) return images;
+  require(wanted <= images.count, "training images", wanted, fmt::format("there are {}", images.count));
+  images.count = wanted;
+  images.pixels.resize(wanted * images.image_size());
+  images.labels.resize(wanted);
+  return images;
+}
+
+FitFile create_image_fit(const std::string& path, const ImageConfiguration& configuration, const ImageSet& training,
+                         bool overwrite) {
+  image_model(configuration, training);
+  configuration.chain.check(training.count);
+  const ImageScaling scaling = ImageScaling::learn(training);
+  return FitFile::create(path, configuration.to_json(),
+                         {{"images", training.count}, {"mean", scaling.mean}, {"sd", scaling.sd}}, overwrite);
+}
+
+bool is_image_fit(const FitFile& file) { return file.configuration().value("kind", "") == "image"; }
+
+std::vector<CompactNetwork> image_draws(const FitFile& file) {
+  std::vector<CompactNetwork> networks;
+  file.for_each_draw([&](StoredDraw draw) {
+    networks.push_back(from_bytes(draw.state, fmt::format("draw {} of {}", networks.size() + 1, file.path())));
+  });
+  return networks;
+}
+
+bool run_image_fit(FitFile& file, const ImageSet& training, const ImageRunOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const ImageConfiguration configuration = ImageConfiguration::from_json(file.configuration());
+  const ImageModel model = image_model(configuration, training);
+  const ImageScaling scaling{file.encoding().at("mean").get<std::vector<float>>(),
+                             file.encoding().at("sd").get<std::vector<float>>()};
+  if (file.encoding().at("images").get<std::size_t>() != training.count)
+    throw InputError(fmt::format("{} was begun with {} training images, but there are {} now", file.path(),
+                                 file.encoding().at("images").get<std::size_t>(), training.count));
+  const std::size_t per_epoch = training.count / configuration.chain.loader.batch;
+  ImageChain chain(model, configuration.chain, per_epoch, options.threads);
+  if (const auto bytes = file.checkpoint(0)) chain.restore(*bytes);
+  else chain.start();
+
+  const ImageCost dense = image_cost(model.architecture, model.architecture.initial_gates());
+  ImageLoader loader(training, scaling, configuration.chain.loader, static_cast<std::uint64_t>(chain.batches_done()));
+  const auto since = [](Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); };
+  auto last_save = Clock::now();
+  std::int64_t saved = chain.batches_done();
+  double batch_seconds = 0;  // a running mean: it falls as masks shrink
+  const auto report = [&] {
+    ImageReport r;
+    r.batch = chain.batches_done();
+    r.batches = chain.batches_in_all();
+    r.batches_per_epoch = static_cast<std::int64_t>(per_epoch);
+    r.images_per_second = static_cast<double>(configuration.chain.loader.batch) / batch_seconds;
+    r.seconds_left = batch_seconds * static_cast<double>(r.batches - r.batch);
+    r.epoch_seconds_left =
+        batch_seconds * static_cast<double>(r.batches_per_epoch - r.batch % r.batches_per_epoch);
+    r.loss = chain.training_loss();
+    r.step_size = chain.step_size();
+    for (const auto& active : chain.state().gates.active) r.widths.push_back(active.size());
+    r.cost = image_cost(model.architecture, chain.state().gates);
+    r.dense = dense;
+    r.masks = chain.mask_counts();
+    return r;
+  };
+  const auto save = [&](std::vector<StoredDraw> draws) {
+    const ImageReport r = report();
+    const nlohmann::json statistics{{"loss", r.loss},
+                                    {"widths", r.widths},
+                                    {"multiply_adds", r.cost.multiply_adds},
+                                    {"parameters", r.cost.parameters},
+                                    {"births", r.masks.births},
+                                    {"deaths", r.masks.deaths},
+                                    {"accepted_births", r.masks.accepted_births},
+                                    {"accepted_deaths", r.masks.accepted_deaths}};
+    file.commit(0, chain.batches_done(), draws, statistics, chain.checkpoint());
+    last_save = Clock::now();
+    saved = chain.batches_done();
+  };
+
+  while (chain.batches_done() < chain.batches_in_all()) {
+    if (options.stop.stop_requested()) {
+      if (chain.batches_done() > saved) save({});
+      return false;
+    }
+    const auto begin = Clock::now();
+    const ImageBatch& batch = loader.next();
+    chain.step({batch.pixels, batch.labels});
+    const double seconds = since(begin);
+    batch_seconds = batch_seconds > 0 ? 0.95 * batch_seconds + 0.05 * seconds : seconds;
+    if (chain.at_draw()) {
+      const CompactNetwork draw{model.architecture, scaling, chain.state()};
+      save({StoredDraw{0, chain.batches_done(), to_bytes(draw), {chain.training_loss()}}});
+    } else if (since(last_save) > options.checkpoint_seconds) {
+      save({});
+    }
+    if (options.report) options.report(report());
+  }
+  return true;
+}
+
+}  // namespace mbnn

@@ -1,0 +1,62 @@
+// An image fit in one file: what it was asked for, the draws as compact networks, and the checkpoint it continues from.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "mbnn/data/images.h"
+#include "mbnn/fit/fit_file.h"
+#include "mbnn/image/chain.h"
+#include "mbnn/image/network_file.h"
+
+namespace mbnn {
+
+struct ImageConfiguration {
+  std::string data;             // the directory of the training images
+  std::string network = "cnn";  // or resnet18
+  std::size_t base_width = 0;   // 0: 64 for resnet18, 32 for cnn
+  double headroom = kHeadroom;
+  double lambda = 0.05;
+  double prior_scale = 0.1;
+  std::size_t training_images = 0;  // the first so many; 0: all
+  ImageChainOptions chain;
+
+  nlohmann::json to_json() const;
+  static ImageConfiguration from_json(const nlohmann::json& json);
+};
+
+// The model for these images. Throws InputError for a network that cannot be.
+ImageModel image_model(const ImageConfiguration& configuration, const ImageSet& training);
+
+// The training images that the configuration asks for.
+ImageSet training_images(const ImageConfiguration& configuration);
+
+FitFile create_image_fit(const std::string& path, const ImageConfiguration& configuration, const ImageSet& training,
+                         bool overwrite);
+bool is_image_fit(const FitFile& file);
+// The draws so far.
+std::vector<CompactNetwork> image_draws(const FitFile& file);
+
+struct ImageReport {
+  std::int64_t batch = 0, batches = 0, batches_per_epoch = 1;
+  double images_per_second = 0, seconds_left = 0, epoch_seconds_left = 0;
+  double loss = 0, step_size = 0;
+  std::vector<std::size_t> widths;  // active channels of each gate
+  ImageCost cost, dense;
+  MaskCounts masks;
+};
+
+struct ImageRunOptions {
+  std::size_t threads = 1;
+  double checkpoint_seconds = 300;  // also at the end of an epoch with a draw
+  std::function<void(const ImageReport&)> report;
+  std::stop_token stop;
+};
+
+// Runs or continues the chain. Returns false if it was stopped before its end; a checkpoint is then in the file.
+bool run_image_fit(FitFile& file, const ImageSet& training, const ImageRunOptions& options);
+
+}  // namespace mbnn

@@ -1,0 +1,224 @@
+#include "mbnn/posterior/image_flips.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace mbnn {
+
+namespace {
+
+// Weights of all edges between a channel of layer l and the active channels.
+std::size_t edge_weights(const ImageArchitecture& architecture, const ImageShape& shape, std::size_t l) {
+  std::size_t sum = shape.filters[l - 1].in * shape.filters[l - 1].taps() + shape.projections[l - 1].in;
+  if (l == architecture.last()) return sum + shape.affine.out;
+  sum += shape.filters[l].out * shape.filters[l].taps();
+  for (std::size_t u = l + 1; u <= architecture.gates(); ++u)
+    if (architecture.unit(u).projected && architecture.unit(u).shortcut == l) sum += shape.projections[u - 1].out;
+  return sum;
+}
+
+// Hands out the weights of candidates that stand behind the active channels, in the order of storage.
+class Newcomers {
+ public:
+  template <class Candidates>
+  Newcomers(const Gates& gates, const Candidates& candidates) : first_(gates.active.size()), members_(first_.size()) {
+    for (std::size_t l = 0; l < first_.size(); ++l) first_[l] = gates.active[l].size();
+    numbers_.resize(first_.size());
+    for (const auto& candidate : candidates) {
+      members_[candidate.layer - 1].push_back({candidate.weights, 0});
+      numbers_[candidate.layer - 1].push_back(candidate.number);
+    }
+  }
+  const std::vector<std::vector<std::uint32_t>>& numbers() const { return numbers_; }
+  bool out_is_new(const ImageEdge& e) const { return is_new(e.out_unit, e.out); }
+  bool in_is_new(const ImageEdge& e) const { return is_new(e.in_tensor, e.in); }
+  // For an edge with one new end.
+  std::span<const float> weights(const ImageEdge& e, std::size_t count) {
+    auto& [values, next] = out_is_new(e) ? members_[e.out_unit - 1][e.out - first_[e.out_unit - 1]]
+                                         : members_[e.in_tensor - 1][e.in - first_[e.in_tensor - 1]];
+    next += count;
+    return values.subspan(next - count, count);
+  }
+
+ private:
+  bool is_new(std::size_t tensor, std::size_t position) const {
+    return tensor >= 1 && tensor <= first_.size() && position >= first_[tensor - 1];
+  }
+  struct Member {
+    std::span<const float> values;
+    std::size_t next;
+  };
+  std::vector<std::size_t> first_;
+  std::vector<std::vector<Member>> members_;
+  std::vector<std::vector<std::uint32_t>> numbers_;
+};
+
+}  // namespace
+
+void ImageFlips::bind(const ImageRows& rows, ImageState& state, double scale) {
+  rows_ = rows;
+  state_ = &state;
+  scale_ = scale;
+  looked_ = false;
+}
+
+void ImageFlips::look_at_current() {
+  if (looked_) return;
+  current_.set({&state_->gates, state_->weights, &state_->norm});
+  current_.forward(rows_.pixels, rows_.count(), ImageNetwork::Norm::batch);
+  current_terms_ = softmax_log_likelihoods(current_.logits(), rows_.labels);
+  looked_ = true;
+}
+
+// Units below the lowest that changes are taken from the current pass.
+void ImageFlips::look_at_proposed() {
+  look_at_current();
+  std::size_t first = 1;
+  while (first < layers() && proposed_gates_.active[first - 1] == state_->gates.active[first - 1]) ++first;
+  proposed_.set({&proposed_gates_, proposed_weights_, &state_->norm});
+  proposed_.forward(rows_.pixels, rows_.count(), ImageNetwork::Norm::batch, first, &current_);
+  proposed_terms_ = softmax_log_likelihoods(proposed_.logits(), rows_.labels);
+}
+
+const std::vector<double>& ImageFlips::image_log_likelihoods(At at) {
+  if (at == At::current) look_at_current();
+  return at == At::current ? current_terms_ : proposed_terms_;
+}
+
+double ImageFlips::log_likelihood(At at) {
+  const auto& terms = image_log_likelihoods(at);
+  return scale_ * std::accumulate(terms.begin(), terms.end(), 0.0);
+}
+
+std::vector<ImageFlips::Candidate> ImageFlips::draw_candidates(At at, std::span<const std::size_t> counts,
+                                                               Rng& rng) const {
+  const ImageShape shape(model_->architecture, gates(at));
+  std::vector<Candidate> candidates;
+  for (std::size_t l = 1; l <= layers(); ++l) {
+    auto taken = state_->gates.active[l - 1];
+    for (std::size_t i = 0; i < counts[l - 1]; ++i) {
+      taken.push_back(draw_inactive(taken, cap(l), rng));
+      Candidate& candidate = candidates.emplace_back(Candidate{l, taken.back(), {}});
+      candidate.weights.resize(edge_weights(model_->architecture, shape, l));
+      for (float& w : candidate.weights)
+        w = static_cast<float>(model_->weight_prior.draw(model_->weight_prior.scale, rng));
+    }
+  }
+  return candidates;
+}
+
+std::vector<ImageFlips::Candidate> ImageFlips::leaving_candidates() const {
+  std::vector<Candidate> candidates;
+  for (const Node& node : leaving_)
+    candidates.push_back({node.layer, state_->gates.active[node.layer - 1][node.position], {}});
+  const auto who = [&](std::size_t layer, std::size_t position) {
+    const auto found = std::find_if(leaving_.begin(), leaving_.end(),
+                                    [&](const Node& n) { return n.layer == layer && n.position == position; });
+    return static_cast<std::size_t>(found - leaving_.begin());
+  };
+  const std::size_t nobody = leaving_.size();
+  for_each_edge(model_->architecture, ImageShape(model_->architecture, state_->gates),
+                [&](const ImageEdge& e, std::size_t offset, std::size_t count) {
+                  const std::size_t out = who(e.out_unit, e.out), in = e.in_tensor == 0 ? nobody : who(e.in_tensor, e.in);
+                  if ((out == nobody) == (in == nobody)) return;
+                  auto& to = candidates[out == nobody ? in : out].weights;
+                  const float* from = state_->weights.data() + offset;
+                  to.insert(to.end(), from, from + count);
+                });
+  return candidates;
+}
+
+void ImageFlips::propose_birth(std::span<const Candidate> joining, Rng& rng) {
+  leaving_.clear();
+  Newcomers newcomers(state_->gates, joining);
+  proposed_gates_ = with_channels(state_->gates, newcomers.numbers());
+  proposed_weights_ =
+      rearrange(model_->architecture, state_->gates, state_->weights, proposed_gates_,
+                [&](const ImageEdge& e, std::span<float> values) {
+                  if (newcomers.out_is_new(e) && newcomers.in_is_new(e)) {
+                    for (float& w : values)
+                      w = static_cast<float>(model_->weight_prior.draw(model_->weight_prior.scale, rng));
+                  } else {
+                    std::ranges::copy(newcomers.weights(e, values.size()), values.begin());
+                  }
+                });
+  look_at_proposed();
+}
+
+void ImageFlips::propose_death(std::vector<Node> leaving) {
+  leaving_ = std::move(leaving);
+  proposed_gates_ = without_channels(state_->gates, leaving_);
+  proposed_weights_ = rearrange(model_->architecture, state_->gates, state_->weights, proposed_gates_,
+                                [](const ImageEdge&, std::span<float>) {});
+  look_at_proposed();
+}
+
+void ImageFlips::accept(Rng&) {
+  NormState of_batch = state_->norm;
+  proposed_.update_running(of_batch, 1);
+  for (std::size_t u = 1; u <= layers(); ++u)
+    for (std::size_t j = active(u); j < active(u, At::proposed); ++j) {
+      const std::size_t number = proposed_gates_.active[u - 1][j];
+      for (std::size_t slot = model_->architecture.norm_slot(u) + number; slot < model_->architecture.norm_slot(u + 1);
+           slot += model_->architecture.unit(u).cap) {
+        state_->norm.mean[slot] = of_batch.mean[slot];
+        state_->norm.variance[slot] = of_batch.variance[slot];
+      }
+    }
+  state_->gates = proposed_gates_;
+  std::swap(state_->weights, proposed_weights_);
+  looked_ = false;
+}
+
+std::vector<double> ImageFlips::derivatives(ImageNetwork& network) const {
+  std::vector<float> d_logits(network.logits().size());
+  softmax_log_likelihoods(network.logits(), rows_.labels, scale_, d_logits);
+  std::vector<double> result;
+  network.backward(d_logits, {{}, nullptr, nullptr, &result});
+  return result;
+}
+
+std::vector<double> ImageFlips::gate_derivatives(At at, std::span<const Candidate> candidates) {
+  if (!candidates.empty()) return candidate_derivatives(at, candidates);
+  look_at_current();
+  return derivatives(network(at));
+}
+
+// The derivative by a gate that is closed: the channel is added with outgoing edges so faint that nothing above can tell,
+// and the derivative is divided by their faintness, a power of two.
+std::vector<double> ImageFlips::candidate_derivatives(At at, std::span<const Candidate> candidates) {
+  constexpr float faint = 0x1p-40f;
+  Newcomers newcomers(gates(at), candidates);
+  const Gates all = with_channels(gates(at), newcomers.numbers());
+  const auto all_weights = rearrange(model_->architecture, gates(at), weights(at), all,
+                                     [&](const ImageEdge& e, std::span<float> values) {
+                                       if (newcomers.out_is_new(e) && newcomers.in_is_new(e)) {
+                                         std::ranges::fill(values, 0.0f);
+                                         return;
+                                       }
+                                       std::ranges::copy(newcomers.weights(e, values.size()), values.begin());
+                                       if (newcomers.in_is_new(e))
+                                         for (float& w : values) w *= faint;
+                                     });
+  NetworkSetting setting{&all, all_weights, &state_->norm, {}, faint};
+  for (std::size_t l = 0; l < layers(); ++l) {
+    auto& marks = setting.faint_channels.emplace_back(all.active[l].size(), std::uint8_t{0});
+    std::fill(marks.begin() + static_cast<std::ptrdiff_t>(gates(at).active[l].size()), marks.end(), std::uint8_t{1});
+  }
+  extended_.set(setting);
+  extended_.forward(rows_.pixels, rows_.count(), ImageNetwork::Norm::batch);
+  const auto found = derivatives(extended_);
+
+  std::vector<double> result;
+  std::vector<std::size_t> next(layers());  // where the candidates of a layer begin
+  std::size_t position = 0;
+  for (std::size_t l = 0; l < layers(); ++l) {
+    for (std::size_t j = 0; j < gates(at).active[l].size(); ++j) result.push_back(found[position++]);
+    next[l] = position;
+    position += newcomers.numbers()[l].size();
+  }
+  for (const Candidate& candidate : candidates) result.push_back(found[next[candidate.layer - 1]++] / faint);
+  return result;
+}
+
+}  // namespace mbnn

@@ -1,0 +1,76 @@
+// The posterior of a masked convolutional network as birth-death sees it, on one batch of images.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mbnn/core/rng.h"
+#include "mbnn/net/image_weights.h"
+#include "mbnn/posterior/image_density.h"
+
+namespace mbnn {
+
+class ImageFlips {
+ public:
+  enum class At { current, proposed };
+
+  // An inactive channel with weights drawn from the prior: those of its edges to the channels that are active where it
+  // is scored, in the order of storage. Which channel it is matters, for shortcuts and norms.
+  struct Candidate {
+    std::size_t layer;
+    std::uint32_t number;
+    std::vector<float> weights;
+  };
+
+  ImageFlips(const ImageModel& model, ConvEngine& engine)
+      : model_(&model),
+        current_(model.architecture, engine),
+        proposed_(model.architecture, engine),
+        extended_(model.architecture, engine) {}
+
+  // Likelihood terms are multiplied by `scale`. The forward pass waits until it is needed.
+  void bind(const ImageRows& rows, ImageState& state, double scale);
+
+  std::size_t layers() const { return model_->architecture.gates(); }
+  std::size_t active(std::size_t layer, At at = At::current) const { return gates(at).active[layer - 1].size(); }
+  std::size_t cap(std::size_t layer) const { return model_->architecture.unit(layer).cap; }
+  double log_likelihood(At at = At::current);
+  double log_mask_prior(At at = At::current) const { return mbnn::log_mask_prior(*model_, gates(at)); }
+  // log p(label) of each image: what tests on batches compare.
+  const std::vector<double>& image_log_likelihoods(At at);
+
+  // `counts[l - 1]` channels for layer l that are inactive in the current state, each with the same probability.
+  std::vector<Candidate> draw_candidates(At at, std::span<const std::size_t> counts, Rng& rng) const;
+  std::vector<Candidate> leaving_candidates() const;
+
+  // Edges between newborns come from the prior.
+  void propose_birth(std::span<const Candidate> joining, Rng& rng);
+  void propose_death(std::vector<Node> leaving);
+  // A newborn's running statistics start with those of the batch.
+  void accept(Rng& rng);
+
+  // Derivatives of the log-likelihood by the gates: of the active channels, layer after layer, then of the candidates.
+  std::vector<double> gate_derivatives(At at, std::span<const Candidate> candidates = {});
+
+ private:
+  const Gates& gates(At at) const { return at == At::current ? state_->gates : proposed_gates_; }
+  std::span<const float> weights(At at) const { return at == At::current ? state_->weights : proposed_weights_; }
+  ImageNetwork& network(At at) { return at == At::current ? current_ : proposed_; }
+  void look_at_current();
+  void look_at_proposed();
+  std::vector<double> derivatives(ImageNetwork& network) const;
+  std::vector<double> candidate_derivatives(At at, std::span<const Candidate> candidates);
+
+  const ImageModel* model_;
+  ImageNetwork current_, proposed_, extended_;
+  ImageRows rows_;
+  ImageState* state_ = nullptr;
+  double scale_ = 1;
+  bool looked_ = false;
+  Gates proposed_gates_;
+  std::vector<float> proposed_weights_;
+  std::vector<Node> leaving_;
+  std::vector<double> current_terms_, proposed_terms_;
+};
+
+}  // namespace mbnn
