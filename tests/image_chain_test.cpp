@@ -38,6 +38,7 @@ double masked_log_likelihood(const Problem& p, const ImageState& state, const st
 }
 
 // A death leaves what a closed gate leaves; the birth of the same channel brings back the same bits.
+// Seen to fail with a pass that starts one unit above the lowest that changes.
 TEST(ImageFlips, DeathIsAClosedGateAndBirthUndoesIt) {
   Rng rng(11);
   ConvEngine engine(1);
@@ -48,6 +49,12 @@ TEST(ImageFlips, DeathIsAClosedGateAndBirthUndoesIt) {
       flips.bind(p.rows(), p.state, 1);
       const std::size_t last = flips.active(l) - 1;
       if (last == 0) continue;
+      {
+        auto gate = open_gates(p.state.gates);
+        gate[l - 1][0] = 0;
+        flips.propose_death({{l, 0}});
+        EXPECT_NEAR(flips.log_likelihood(At::proposed), masked_log_likelihood(p, p.state, gate), 2e-4) << l;
+      }
       std::vector<Node> leaving{{l, last}};
       const std::size_t above = l + 1;
       if (above <= architecture.gates() && flips.active(above) > 1) leaving.push_back({above, flips.active(above) - 1});
@@ -80,7 +87,7 @@ TEST(ImageFlips, DeathIsAClosedGateAndBirthUndoesIt) {
 }
 
 // Derivatives by closed gates: the candidates are in the network with a gate of 0, which is then moved.
-// Seen to fail with: shortcuts of candidates that are not faint, candidates of a layer in another order.
+// Seen to fail with shortcuts of candidates that are not faint.
 TEST(ImageFlips, DerivativesByOpenAndClosedGates) {
   Rng rng(12);
   ConvEngine engine(1);
@@ -172,7 +179,8 @@ void run(ImageChain& chain, const ImageModel& model, std::int64_t batches) {
     chain.step(Batches(model.architecture, 10, static_cast<std::uint64_t>(chain.batches_done())).rows());
 }
 
-// Seen to fail with: the memory of squares left out of the checkpoint, the velocity not rearranged after a birth.
+// Seen to fail with: the memory of squares left out of the checkpoint, the velocity not rearranged after a birth, a
+// proposal's pass that starts one unit above the lowest that changes.
 TEST(ImageChain, RestoredChainContinuesToTheSameBits) {
   for (const auto sampler : {WeightMove::Kind::sgld, WeightMove::Kind::sghmc})
     for (const auto test : {MaskTest::plain, MaskTest::mhbt}) {
@@ -253,6 +261,7 @@ TEST(ImageChain, RefusesOptionsThatCannotRun) {
 }
 
 // Normal target: w ~ N(0, 1 / n) at T = 1 has the gradient -n w of its log density. 4000 independent weights.
+// Seen to fail with noise of half the variance.
 TEST(WeightMoves, KeepTheLawThatTheyAreFor) {
   for (const auto kind : {WeightMove::Kind::sgld, WeightMove::Kind::sghmc}) {
     const double n = 100, temperature = 0.5;

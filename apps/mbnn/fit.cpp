@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "apps/mbnn/image.h"
 #include "apps/mbnn/fit_options.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/baselines/run.h"
@@ -117,6 +118,7 @@ void add_resume(CLI::App& app, Common& common, Action& action) {
   verb->callback([=, &common, &action] {
     action = [=, &common] {
       FitFile file = FitFile::open(arguments->fit, FitFile::Mode::append);
+      refuse_image_fit(file, "mbnn image resume");
       Configuration c = configuration_from_json(file.configuration());
       Dataset data = stored_data(file);
       if (arguments->draws > 0) {

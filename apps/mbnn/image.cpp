@@ -34,6 +34,10 @@ void add_image(CLI::App& app, Common& common, Action& action) {
       "  mbnn image evaluate fashion.mbnn --data fashion-mnist");
 }
 
+void refuse_image_fit(const FitFile& file, std::string_view use) {
+  if (is_image_fit(file)) throw InputError(fmt::format("{} is a fit of images: use {}", file.path(), use));
+}
+
 std::vector<CompactNetwork> load_networks(const std::string& path) {
   std::ifstream begin(path, std::ios::binary);
   std::string magic(4, ' ');

@@ -12,6 +12,9 @@ void add_image_evaluate(CLI::App& image, Common& common, Action& action);
 void add_image_predict(CLI::App& image, Common& common, Action& action);
 void add_image_export(CLI::App& image, Common& common, Action& action);
 
+// The other verbs do not know these fits: says which one does.
+void refuse_image_fit(const FitFile& file, std::string_view use);
+
 // The draws of a fit, or the networks of a file that image export wrote.
 std::vector<CompactNetwork> load_networks(const std::string& path);
 

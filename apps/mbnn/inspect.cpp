@@ -10,6 +10,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/mbnn/image.h"
 #include "apps/mbnn/fit_options.h"
 #include "apps/mbnn/series.h"
 #include "apps/mbnn/session.h"
@@ -96,6 +97,7 @@ void print_kernels(const Diagnosis& d) {
 
 int diagnose_fit(const std::string& path, const Common& common) {
   const FitFile file = FitFile::open(path, FitFile::Mode::read);
+  refuse_image_fit(file, "mbnn image evaluate");
   const FittedModel fitted = read_with_draws(file);
   const Diagnosis d = is_series(file) ? diagnose_series(file, fitted) : diagnose(file, fitted);
   if (common.json) {
@@ -122,6 +124,7 @@ int diagnose_fit(const std::string& path, const Common& common) {
 
 int summarise(const std::string& path, const Common& common) {
   const FitFile file = FitFile::open(path, FitFile::Mode::read);
+  refuse_image_fit(file, "mbnn image evaluate");
   const FittedModel fitted = FittedModel::read(file);
   const Configuration& c = fitted.configuration;
   if (common.json) {

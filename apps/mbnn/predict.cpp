@@ -11,6 +11,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/mbnn/image.h"
 #include "apps/mbnn/session.h"
 #include "apps/mbnn/verbs.h"
 #include "apps/mbnn/write_file.h"
@@ -35,6 +36,7 @@ struct Loaded {
 Loaded load(const Arguments& arguments, Encoding::Needs needs, const Common& common) {
   require(arguments.level > 0 && arguments.level < 1, "--interval", arguments.level, "must be between 0 and 1");
   const FitFile file = FitFile::open(arguments.fit, FitFile::Mode::read);
+  refuse_image_fit(file, "mbnn image predict or mbnn image evaluate");
   if (is_series(file))
     throw InputError(
         fmt::format("{} is the fit of a series: use mbnn series forecast or mbnn series evaluate", arguments.fit));

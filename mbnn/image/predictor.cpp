@@ -19,25 +19,23 @@ constexpr std::size_t kBatch = 100;
 }  // namespace
 
 ImagePredictor::ImagePredictor(std::span<const CompactNetwork> networks, std::size_t threads)
-    : networks_(networks), engine_(threads) {
-  if (networks.empty()) throw InputError("there is no network to predict with");
-  const auto& first = networks.front();
-  for (const CompactNetwork& other : networks) {
-    const auto &a = first.architecture, &b = other.architecture;
-    if (a.channels != b.channels || a.height != b.height || a.width != b.width || a.classes != b.classes ||
-        first.scaling.mean != other.scaling.mean || first.scaling.sd != other.scaling.sd)
-      throw InputError("the networks do not read the same images");
-  }
+    : networks_(networks.empty() ? throw InputError("there is no network to predict with") : networks),
+      engine_(threads),
+      network_(networks.front().architecture, engine_) {
+  const CompactNetwork& first = networks.front();
+  for (const CompactNetwork& other : networks)
+    if (first.architecture != other.architecture || first.scaling.mean != other.scaling.mean ||
+        first.scaling.sd != other.scaling.sd)
+      throw InputError("the networks differ in architecture or scaling: their predictions cannot be averaged");
 }
 
 std::vector<double> ImagePredictor::probabilities(std::span<const float> pixels, std::size_t images) {
   std::vector<double> result(images * classes(), 0.0);
   for (const CompactNetwork& compact : networks_) {
-    ImageNetwork network(compact.architecture, engine_);
-    network.set({&compact.state.gates, compact.state.weights, &compact.state.norm});
-    network.forward(pixels, images, ImageNetwork::Norm::running);
+    network_.set({&compact.state.gates, compact.state.weights, &compact.state.norm});
+    network_.forward(pixels, images, ImageNetwork::Norm::running);
     for (std::size_t i = 0; i < images; ++i) {
-      const auto row = network.logits().subspan(i * classes(), classes());
+      const auto row = network_.logits().subspan(i * classes(), classes());
       const double top = *std::max_element(row.begin(), row.end());
       double total = 0;
       for (float z : row) total += std::exp(z - top);

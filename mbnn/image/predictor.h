@@ -10,7 +10,7 @@ namespace mbnn {
 
 class ImagePredictor {
  public:
-  // The networks must read images of the same size with the same classes and scaling, and outlive this.
+  // The networks must be of one architecture with one scaling of pixels, and outlive this.
   ImagePredictor(std::span<const CompactNetwork> networks, std::size_t threads);
 
   std::size_t classes() const { return networks_.front().architecture.classes; }
@@ -23,6 +23,7 @@ class ImagePredictor {
  private:
   std::span<const CompactNetwork> networks_;
   ConvEngine engine_;
+  ImageNetwork network_;
 };
 
 // All channels of the start with random weights: what latency and size of a compact network are compared with.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "mbnn/core/error.h"
 #include "mbnn/core/rng.h"
 
 namespace mbnn {
@@ -28,8 +29,12 @@ void fill_normal(std::span<float> values, Rng& rng) {
 void move_weights(const WeightMove& move, std::span<const float> gradient, std::span<float> weights,
                   WeightMemory& memory, std::uint64_t seed) {
   const bool moving = move.kind == WeightMove::Kind::sghmc;
-  if (move.precondition) memory.squares.resize(weights.size(), 0.0f);
-  if (moving) memory.velocity.resize(weights.size(), 0.0f);
+  const auto prepare = [&](std::vector<float>& values) {
+    if (values.empty()) values.assign(weights.size(), 0.0f);
+    if (values.size() != weights.size()) throw Error("the memory of the weights is not that of these weights");
+  };
+  if (move.precondition) prepare(memory.squares);
+  if (moving) prepare(memory.velocity);
   const auto over_n = static_cast<float>(1 / move.images), step = static_cast<float>(move.step_size);
   const auto decay = static_cast<float>(kSquaresDecay), regular = static_cast<float>(kSquaresRegular);
   const auto correction = static_cast<float>(1 / move.correction);

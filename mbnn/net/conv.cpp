@@ -8,6 +8,7 @@
 #include <optional>
 #include <thread>
 #include <unordered_map>
+#include <vector>
 
 #include "mbnn/core/aligned.h"
 
@@ -20,6 +21,7 @@ namespace {
 
 // Every new shape costs a compilation of its kernels. Past this many the cache starts anew.
 constexpr std::size_t kMaxShapes = 600;
+constexpr std::size_t kImageChannels = 3;
 
 memory::dim dim(std::size_t n) { return static_cast<memory::dim>(n); }
 
@@ -176,7 +178,22 @@ void ConvEngine::backward_input(const ConvShape& shape, const float* d_z, const 
         {{DNNL_ARG_DIFF_DST, c.view(p.z, d_z)}, {DNNL_ARG_WEIGHTS, packed}, {DNNL_ARG_DIFF_SRC, c.view(p.x, d_x)}});
 }
 
+// oneDNN has fast kernels for images of three channels, and for fewer only a plain one, hundreds of times slower.
+void ConvEngine::backward_filters_of_image(const ConvShape& shape, const float* x, const float* d_z, float* d_filters) {
+  ConvShape wide = shape;
+  wide.in = kImageChannels;
+  const std::size_t pixels = shape.rows * shape.columns, taps = shape.kernel * shape.kernel;
+  AlignedFloats image(shape.images * wide.in * pixels, 0.0f);
+  for (std::size_t n = 0; n < shape.images; ++n)
+    std::copy_n(x + n * shape.in * pixels, shape.in * pixels, image.data() + n * wide.in * pixels);
+  std::vector<float> gradient(shape.out * wide.in * taps);
+  backward_filters(wide, image.data(), d_z, gradient.data());
+  for (std::size_t o = 0; o < shape.out; ++o)
+    std::copy_n(gradient.data() + o * wide.in * taps, shape.in * taps, d_filters + o * shape.in * taps);
+}
+
 void ConvEngine::backward_filters(const ConvShape& shape, const float* x, const float* d_z, float* d_filters) {
+  if (shape.from_image && shape.in < kImageChannels) return backward_filters_of_image(shape, x, d_z, d_filters);
   Primitives& p = primitives(shape);
   Cache& c = *cache_;
   if (!p.backward_filters) {

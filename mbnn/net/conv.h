@@ -42,6 +42,7 @@ class ConvEngine {
   struct Primitives;
   struct Cache;
   Primitives& primitives(const ConvShape& shape);
+  void backward_filters_of_image(const ConvShape& shape, const float* x, const float* d_z, float* d_filters);
 
   std::size_t threads_, lanes_;
   std::unique_ptr<Cache> cache_;

@@ -1,0 +1,124 @@
+// mbnn image from the command line: fit, stop and resume, scores, predictions, exports, refusals.
+#include "tests/cli_helpers.h"
+#include "tests/image_helpers.h"
+
+namespace mbnn {
+namespace {
+
+// Stripes along rows, along columns, or neither, with noise, as IDX files in the folder `name`.
+class ImageCommands : public CommandLine {
+ protected:
+  void write_images(const std::string& name, std::size_t train = 240, std::size_t test = 90) const {
+    std::filesystem::create_directory(path(name));
+    const auto put = [&](const std::string& file, const Bytes& bytes) {
+      write(name + "/" + file, std::string(bytes.begin(), bytes.end()));
+    };
+    const ImageSet first = stripes(train, 1), second = stripes(test, 2);
+    put("train-images-idx3-ubyte", idx_images(first));
+    put("train-labels-idx1-ubyte", idx_labels(first));
+    put("t10k-images-idx3-ubyte", idx_images(second));
+    put("t10k-labels-idx1-ubyte", idx_labels(second));
+  }
+  static ImageSet stripes(std::size_t count, std::uint64_t seed) {
+    ImageSet set = random_images(count, 1, 12, 12, 3, seed);
+    for (std::size_t i = 0; i < set.pixels.size(); ++i) {
+      const std::size_t label = set.labels[i / 144], row = i / 12 % 12, column = i % 12;
+      const bool bright = label == 0 ? row % 2 : label == 1 ? column % 2 : false;
+      set.pixels[i] = static_cast<std::uint8_t>(set.pixels[i] / 2 + (bright ? 127 : 0));
+    }
+    return set;
+  }
+  static std::string fit(const std::string& more) {
+    return "image fit --data stripes --base-width 4 --batch 20 --burn-in 3 --draws 3 --thin 2 --mask-every 4 "
+           "--step-size 0.003 --threads 1 -q " + more;
+  }
+};
+
+TEST_F(ImageCommands, FitEvaluatePredictAndExport) {
+  write_images("stripes");
+  run_well(fit("--out s.mbnn"));
+  const Ended scored = run("image evaluate s.mbnn --data stripes --json --threads 1 --latency-images 10");
+  ASSERT_EQ(scored.code, 0) << scored.err;
+  const auto json = nlohmann::json::parse(scored.out);
+  EXPECT_EQ(json.at("draws"), 3);
+  EXPECT_EQ(json.at("images"), 90);
+  EXPECT_GT(json.at("accuracy").get<double>(), 0.8);  // chance is 1/3, with a standard error of 0.05
+  EXPECT_GT(json.at("flops_percent").get<double>(), 0);
+  EXPECT_GT(json.at("latency_seconds").get<double>(), 0);
+
+  run_well("image predict s.mbnn --data stripes --out p.csv -q");
+  run_well("image export s.mbnn --out all.net -q");
+  run_well("image predict all.net --data stripes --out q.csv -q");
+  EXPECT_EQ(read("p.csv"), read("q.csv"));
+  const auto rows = csv_numbers(read("p.csv"));
+  ASSERT_EQ(rows.size(), 90u);
+  const ImageSet test = stripes(90, 2);
+  double right = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    ASSERT_EQ(rows[i].size(), 11u);  // IDX has ten classes
+    EXPECT_NEAR(std::accumulate(rows[i].begin() + 1, rows[i].end(), 0.0), 1, 1e-4);
+    right += rows[i][0] == test.labels[i];
+  }
+  EXPECT_NEAR(right / 90, json.at("accuracy").get<double>(), 1e-9);
+  run_well("image export s.mbnn --draw 2 --out one.net -q");
+  EXPECT_LT(read("one.net").size(), read("all.net").size());
+}
+
+// Seen to fail with a loader that starts anew at a resume.
+TEST_F(ImageCommands, StoppedAndResumedHasTheSameBits) {
+  write_images("stripes");
+  for (const std::string sampler : {"sgld", "sghmc"}) {
+    run_well(fit("--sampler " + sampler + " --out whole.mbnn --force"));
+    Running disturbed(directory(), words(fit("--sampler " + sampler + " --out parts.mbnn --force --checkpoint-seconds 0")));
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    disturbed.send(SIGTERM);
+    EXPECT_EQ(disturbed.wait().code, 0);
+    run_well("image resume parts.mbnn --threads 1 -q");
+    EXPECT_TRUE(same_draws(stored_draws(path("whole.mbnn")), stored_draws(path("parts.mbnn"))));
+    EXPECT_EQ(stored_draws(path("whole.mbnn")).size(), 3u);
+  }
+}
+
+TEST_F(ImageCommands, KilledFitIsResumedToTheSameBits) {
+  write_images("stripes");
+  run_well(fit("--out whole.mbnn"));
+  {
+    Running killed(directory(), words(fit("--out parts.mbnn --checkpoint-seconds 0")));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    killed.send(SIGKILL);
+    killed.wait();
+  }
+  if (!exists("parts.mbnn")) GTEST_SKIP() << "killed before the fit was created";
+  run_well("image resume parts.mbnn --threads 1 -q");
+  EXPECT_TRUE(same_draws(stored_draws(path("whole.mbnn")), stored_draws(path("parts.mbnn"))));
+}
+
+TEST_F(ImageCommands, RefusesWhatCannotBe) {
+  write_images("stripes");
+  expect_refused("image fit --data nowhere --out a.mbnn", {"nowhere"});
+  expect_refused("image fit --data stripes --batch 500 --out a.mbnn", {"batch = 500", "240 training images"});
+  expect_refused("image fit --data stripes --images 9999 --out a.mbnn", {"9999", "240"});
+  expect_refused("image fit --data stripes --base-width 0 --headroom 0.5 --out a.mbnn", {"headroom"});
+  expect_refused("image fit --data stripes --network lenet --out a.mbnn", {"--network", "resnet18"});
+  write("r.csv", regression_table());
+  run_well(tiny("fit r.csv --target y --out r.mbnn -q"));
+  expect_refused("image evaluate r.mbnn --data stripes", {"r.mbnn", "not of images"});
+  expect_refused("image resume r.mbnn", {"mbnn resume"});
+  run_well(fit("--draws 1 --burn-in 0 --thin 1 --out s.mbnn"));
+  expect_refused("image fit --data stripes --out s.mbnn", {"s.mbnn", "exists"});
+  expect_refused("predict s.mbnn r.csv --out p.csv", {"mbnn image predict"});
+  expect_refused("resume s.mbnn", {"mbnn image resume"});
+  expect_refused("summary s.mbnn", {"mbnn image evaluate"});
+  expect_refused("image export s.mbnn --draw 2 --out n.net", {"--draw = 2"});
+}
+
+// A loss that is not a number ends the run with advice; what was stored stays readable.
+TEST_F(ImageCommands, StepsThatAreTooLongSaySo) {
+  write_images("stripes");
+  const Ended ended = run(fit("--step-size 1e30 --no-masks --out s.mbnn"));
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("not a number"), HasSubstr("smaller step size")));
+}
+
+}  // namespace
+}  // namespace mbnn
