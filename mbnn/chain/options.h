@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "mbnn/sample/batch_acceptance.h"
 #include "mbnn/sample/birth_death.h"
 #include "mbnn/sample/stochastic.h"
 #include "mbnn/sample/warm_start.h"
@@ -10,9 +11,6 @@
 namespace mbnn {
 
 enum class Sampler { hmc, nuts, sgld, sghmc };
-
-// How births and deaths on mini-batches are accepted: mbnn/sample/batch_acceptance.h.
-enum class MaskTest { plain, mhbt, tuna };
 
 struct ChainOptions {
   Sampler sampler = Sampler::hmc;

@@ -11,8 +11,7 @@ namespace mbnn {
 
 void ImageChainOptions::check(std::size_t images) const {
   require(loader.batch >= 2, "batch", loader.batch, "must be at least 2: batch norm needs more than one image");
-  require(loader.batch <= images, "batch", loader.batch,
-          fmt::format("must not exceed the {} training images", images));
+  require(loader.batch <= images, "batch", loader.batch, fmt::format("must not exceed the {} training images", images));
   require(schedule.initial > 0, "step_size", schedule.initial, "must be positive");
   require(temperature >= 0, "temperature", temperature, "must not be negative");
   require(friction > 0 && friction <= 1, "friction", friction, "must be above 0 and at most 1");
@@ -21,32 +20,6 @@ void ImageChainOptions::check(std::size_t images) const {
   require(thin >= 1, "thin", thin, "must be at least 1");
   require(mask_every >= 1, "mask_every", mask_every, "must be at least 1");
 }
-
-namespace {
-
-// The test on the batch that the move was scored on.
-class BatchJudge {
- public:
-  BatchJudge(ImageFlips& flips, std::size_t images, std::size_t batch)
-      : flips_(&flips), images_(images), batch_(batch) {}
-  void start(Rng&) {}
-  bool hopeless(double, const MoveRatios&) const { return false; }
-  bool accepts(double, const MoveRatios& ratios, Rng& rng) const {
-    const auto& before = flips_->image_log_likelihoods(ImageFlips::At::current);
-    const auto& after = flips_->image_log_likelihoods(ImageFlips::At::proposed);
-    // The loader has drawn the batch: rows are asked for once, as many as it holds, and any order will do.
-    const auto differences = [&](std::span<const std::size_t> rows, std::span<double> result) {
-      for (std::size_t i = 0; i < rows.size(); ++i) result[i] = after[i] - before[i];
-    };
-    return accept_mhbt(ratios, images_, {batch_, 0}, differences, rng).accepted;
-  }
-
- private:
-  ImageFlips* flips_;
-  std::size_t images_, batch_;
-};
-
-}  // namespace
 
 ImageChain::ImageChain(const ImageModel& model, const ImageChainOptions& options, std::size_t batches_per_epoch,
                        std::size_t threads)
@@ -61,6 +34,8 @@ ImageChain::ImageChain(const ImageModel& model, const ImageChainOptions& options
       flips_(model, engine_),
       birth_death_(options.birth_death) {
   options.check(model.width_prior.rows);
+  if (options.mask_test == MaskTest::mhbt)
+    birth_death_.temper({model.width_prior.rows, images_ / static_cast<double>(options.loader.batch)});
 }
 
 void ImageChain::start() { state_ = initial_state(*model_, rng_); }
@@ -83,9 +58,10 @@ void ImageChain::step(const ImageRows& rows) {
   density_.gradient(state_.weights, gradient_);
   const double loss = -density_.mean_log_likelihood();
   if (!std::isfinite(loss))
-    throw SamplerError(fmt::format("the loss is not a number at batch {} of {}: the moves are too long. The last "
-                                   "checkpoint is kept; start again with a smaller step size",
-                                   done_ + 1, batches_in_all()));
+    throw SamplerError(
+        fmt::format("the loss is not a number at batch {} of {}: the moves are too long. The last "
+                    "checkpoint is kept; start again with a smaller step size",
+                    done_ + 1, batches_in_all()));
   loss_ = done_ == 0 ? loss : loss_ + (loss - loss_) / static_cast<double>(std::min<std::int64_t>(done_ + 1, 100));
   density_.network().update_running(state_.norm);
   move_all_weights(seed);
@@ -126,9 +102,7 @@ void ImageChain::move_masks(const ImageRows& rows) {
   birth_death_.forget();
   for (std::size_t i = 0; i < options_->mask_moves; ++i) {
     const Gates before = state_.gates;
-    const MoveInfo info =
-        tempered ? birth_death_.step(flips_, BatchJudge(flips_, model_->width_prior.rows, rows.count()), rng_)
-                 : birth_death_.step(flips_, rng_);
+    const MoveInfo info = birth_death_.step(flips_, rng_);
     const bool birth = info.direction == Direction::birth, accepted = info.outcome == MoveInfo::Outcome::accepted;
     if (info.outcome != MoveInfo::Outcome::impossible) ++(birth ? counts_.births : counts_.deaths);
     if (!accepted) continue;

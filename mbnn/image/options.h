@@ -10,10 +10,6 @@
 
 namespace mbnn {
 
-// How a mask move is accepted on one batch: see batch_acceptance.h. TunaMH needs a bound on what a move may do to the
-// log-likelihood of an image; batch norm and filters of any size leave none.
-enum class MaskTest { plain, mhbt };
-
 struct ImageChainOptions {
   LoaderOptions loader;  // batches, crops, flips; its seed is the run's
   WeightMove::Kind sampler = WeightMove::Kind::sgld;
@@ -28,6 +24,8 @@ struct ImageChainOptions {
   std::int64_t mask_every = 10;  // batches
   std::size_t mask_moves = 1;
   BirthDeathOptions birth_death{Rule::uniform, Rule::reciprocal, 3, 32};
+  // TunaMH needs a bound on what a move may do to the log-likelihood of an image; batch norm and filters of any size
+  // leave none.
   MaskTest mask_test = MaskTest::plain;
 
   std::int64_t epochs() const { return (burn_in + draws) * thin; }

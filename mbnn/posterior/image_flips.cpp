@@ -80,14 +80,30 @@ void ImageFlips::look_at_proposed() {
   proposed_terms_ = softmax_log_likelihoods(proposed_.logits(), rows_.labels);
 }
 
-const std::vector<double>& ImageFlips::image_log_likelihoods(At at) {
+double ImageFlips::log_width_prior(At at) const {
+  double squares = 0;
+  for (std::size_t l = 1; l <= layers(); ++l) {
+    const double width = static_cast<double>(active(l, at));
+    squares += width * width;
+  }
+  return -model_->width_prior.penalty(model_->width_prior.lambda) * squares;
+}
+
+std::vector<double> ImageFlips::row_differences() {
+  std::vector<double> differences = terms(At::proposed);
+  const auto& current = terms(At::current);
+  for (std::size_t i = 0; i < differences.size(); ++i) differences[i] -= current[i];
+  return differences;
+}
+
+const std::vector<double>& ImageFlips::terms(At at) {
   if (at == At::current) look_at_current();
   return at == At::current ? current_terms_ : proposed_terms_;
 }
 
 double ImageFlips::log_likelihood(At at) {
-  const auto& terms = image_log_likelihoods(at);
-  return scale_ * std::accumulate(terms.begin(), terms.end(), 0.0);
+  const auto& of_images = terms(at);
+  return scale_ * std::accumulate(of_images.begin(), of_images.end(), 0.0);
 }
 
 std::vector<ImageFlips::Candidate> ImageFlips::draw_candidates(At at, std::span<const std::size_t> counts,
@@ -119,7 +135,8 @@ std::vector<ImageFlips::Candidate> ImageFlips::leaving_candidates() const {
   const std::size_t nobody = leaving_.size();
   for_each_edge(model_->architecture, ImageShape(model_->architecture, state_->gates),
                 [&](const ImageEdge& e, std::size_t offset, std::size_t count) {
-                  const std::size_t out = who(e.out_unit, e.out), in = e.in_tensor == 0 ? nobody : who(e.in_tensor, e.in);
+                  const std::size_t out = who(e.out_unit, e.out),
+                                    in = e.in_tensor == 0 ? nobody : who(e.in_tensor, e.in);
                   if ((out == nobody) == (in == nobody)) return;
                   auto& to = candidates[out == nobody ? in : out].weights;
                   const float* from = state_->weights.data() + offset;
@@ -184,22 +201,22 @@ std::vector<double> ImageFlips::gate_derivatives(At at, std::span<const Candidat
   return derivatives(network(at));
 }
 
-// The derivative by a gate that is closed: the channel is added with outgoing edges so faint that nothing above can tell,
-// and the derivative is divided by their faintness, a power of two.
+// The derivative by a gate that is closed: the channel is added with outgoing edges so faint that nothing above can
+// tell, and the derivative is divided by their faintness, a power of two.
 std::vector<double> ImageFlips::candidate_derivatives(At at, std::span<const Candidate> candidates) {
   constexpr float faint = 0x1p-40f;
   Newcomers newcomers(gates(at), candidates);
   const Gates all = with_channels(gates(at), newcomers.numbers());
-  const auto all_weights = rearrange(model_->architecture, gates(at), weights(at), all,
-                                     [&](const ImageEdge& e, std::span<float> values) {
-                                       if (newcomers.out_is_new(e) && newcomers.in_is_new(e)) {
-                                         std::ranges::fill(values, 0.0f);
-                                         return;
-                                       }
-                                       std::ranges::copy(newcomers.weights(e, values.size()), values.begin());
-                                       if (newcomers.in_is_new(e))
-                                         for (float& w : values) w *= faint;
-                                     });
+  const auto all_weights =
+      rearrange(model_->architecture, gates(at), weights(at), all, [&](const ImageEdge& e, std::span<float> values) {
+        if (newcomers.out_is_new(e) && newcomers.in_is_new(e)) {
+          std::ranges::fill(values, 0.0f);
+          return;
+        }
+        std::ranges::copy(newcomers.weights(e, values.size()), values.begin());
+        if (newcomers.in_is_new(e))
+          for (float& w : values) w *= faint;
+      });
   NetworkSetting setting{&all, all_weights, &state_->norm, {}, faint};
   for (std::size_t l = 0; l < layers(); ++l) {
     auto& marks = setting.faint_channels.emplace_back(all.active[l].size(), std::uint8_t{0});

@@ -36,8 +36,10 @@ class ImageFlips {
   std::size_t cap(std::size_t layer) const { return model_->architecture.unit(layer).cap; }
   double log_likelihood(At at = At::current);
   double log_mask_prior(At at = At::current) const { return mbnn::log_mask_prior(*model_, gates(at)); }
-  // log p(label) of each image: what tests on batches compare.
-  const std::vector<double>& image_log_likelihoods(At at);
+  // The part of it that is tempered with the likelihood.
+  double log_width_prior(At at) const;
+  // Of log p(label), proposed minus current, for each image.
+  std::vector<double> row_differences();
 
   // `counts[l - 1]` channels for layer l that are inactive in the current state, each with the same probability.
   std::vector<Candidate> draw_candidates(At at, std::span<const std::size_t> counts, Rng& rng) const;
@@ -56,6 +58,7 @@ class ImageFlips {
   const Gates& gates(At at) const { return at == At::current ? state_->gates : proposed_gates_; }
   std::span<const float> weights(At at) const { return at == At::current ? state_->weights : proposed_weights_; }
   ImageNetwork& network(At at) { return at == At::current ? current_ : proposed_; }
+  const std::vector<double>& terms(At at);
   void look_at_current();
   void look_at_proposed();
   std::vector<double> derivatives(ImageNetwork& network) const;

@@ -21,6 +21,8 @@
 
 namespace mbnn {
 
+enum class MaskTest { plain, mhbt, tuna };  // how births and deaths on mini-batches are accepted
+
 // What is known of a move without its data, both as logs.
 struct MoveRatios {
   double prior = 0;     // proposed over current; MHBT tempers it

@@ -1,7 +1,6 @@
 // Birth and death of hidden nodes by Metropolis-Hastings with informed proposals: Algorithm 1 of the paper, collapsed.
 #pragma once
 
-#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -47,24 +46,6 @@ concept GateDensity = requires(D density, Rng& rng, std::span<const std::size_t>
 static_assert(GateDensity<FlipDensity>);
 static_assert(GateDensity<ImageFlips>);
 
-// Accepts or rejects a move, given its log-likelihood ratio and what needs no data; the one here by Metropolis and
-// Hastings. Tests that are made on batches of rows replace it.
-class Judge {
- public:
-  // Called once a move, when the move has been proposed.
-  void start(Rng& rng) { log_uniform_ = std::log(rng.uniform()); }
-  // Whether the move is lost even if the probability that is not yet in the ratio should be 1.
-  bool hopeless(double log_likelihood_ratio, const MoveRatios& ratios) const {
-    return !(log_likelihood_ratio + ratios.prior + ratios.proposal > log_uniform_);  // also true for NaN
-  }
-  bool accepts(double log_likelihood_ratio, const MoveRatios& ratios, Rng&) const {
-    return !hopeless(log_likelihood_ratio, ratios);
-  }
-
- private:
-  double log_uniform_ = 0;
-};
-
 // What the test by MHBT needs beside that: differences row by row, and the part of the mask prior that is tempered.
 template <class D>
 concept RowDensity = GateDensity<D> && requires(D density) {
@@ -72,6 +53,7 @@ concept RowDensity = GateDensity<D> && requires(D density) {
   { density.log_width_prior(D::At::proposed) } -> std::convertible_to<double>;
 };
 static_assert(RowDensity<FlipDensity>);
+static_assert(RowDensity<ImageFlips>);
 
 // The density is bound to a batch of distinct rows, a new one for each move; the likelihood and the prior of the widths
 // count to the power 1 / temperature (batch_acceptance.h).
@@ -92,24 +74,17 @@ class BirthDeath {
   // To be called whenever the density was bound anew.
   void forget() { derivatives_.reset(); }
   template <GateDensity D>
-  MoveInfo step(D& density, Rng& rng) {
-    return step(density, Judge(), rng);
-  }
-  template <GateDensity D, class J>
-  MoveInfo step(D& density, J judge, Rng& rng);
+  MoveInfo step(D& density, Rng& rng);
 
  private:
-  template <GateDensity D, class J>
-  MoveInfo birth(D& density, J& judge, std::size_t flips, Rng& rng);
-  template <GateDensity D, class J>
-  MoveInfo death(D& density, J& judge, std::size_t flips, Rng& rng);
+  template <GateDensity D>
+  MoveInfo birth(D& density, std::size_t flips, Rng& rng);
+  template <GateDensity D>
+  MoveInfo death(D& density, std::size_t flips, Rng& rng);
   template <GateDensity D>
   const std::vector<double>& active_derivatives(D& density);
-  struct TargetRatios {
-    double likelihood, prior;  // logs
-  };
   template <GateDensity D>
-  TargetRatios target_ratios(D& density) const;
+  double log_target_change(D& density) const;
   std::size_t pool_size(std::size_t inactive, std::size_t flips) const;
 
   BirthDeathOptions options_;

@@ -34,29 +34,30 @@ const std::vector<double>& BirthDeath::active_derivatives(D& density) {
   return *derivatives_;
 }
 
-// Of the likelihood and of the mask prior, proposed over current.
+// Of the likelihood and the mask prior, proposed minus current.
 template <GateDensity D>
-BirthDeath::TargetRatios BirthDeath::target_ratios(D& density) const {
+double BirthDeath::log_target_change(D& density) const {
   using At = typename D::At;
-  const double masks = density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current);
   if constexpr (RowDensity<D>)
     if (tempering_) {
+      const double masks = density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current);
       const double widths = density.log_width_prior(At::proposed) - density.log_width_prior(At::current);
-      return {mhbt_change(density.row_differences(), tempering_->rows, tempering_->temperature),
-              masks - widths + widths / tempering_->temperature};
+      return mhbt_change(density.row_differences(), tempering_->rows, tempering_->temperature) + masks - widths +
+             widths / tempering_->temperature;
     }
-  return {density.log_likelihood(At::proposed) - density.log_likelihood(At::current), masks};
+  return density.log_likelihood(At::proposed) - density.log_likelihood(At::current) +
+         density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current);
 }
 
-template <GateDensity D, class J>
-MoveInfo BirthDeath::step(D& density, J judge, Rng& rng) {
+template <GateDensity D>
+MoveInfo BirthDeath::step(D& density, Rng& rng) {
   const bool birth_move = rng.coin();
   const std::size_t flips = 1 + rng.below(options_.max_flips);
-  return birth_move ? birth(density, judge, flips, rng) : death(density, judge, flips, rng);
+  return birth_move ? birth(density, flips, rng) : death(density, flips, rng);
 }
 
-template <GateDensity D, class J>
-MoveInfo BirthDeath::birth(D& density, J& judge, std::size_t flips, Rng& rng) {
+template <GateDensity D>
+MoveInfo BirthDeath::birth(D& density, std::size_t flips, Rng& rng) {
   using At = typename D::At;
   MoveInfo info{Direction::birth, flips, MoveInfo::Outcome::impossible};
   std::vector<std::size_t> inactive_of_layer;
@@ -80,11 +81,10 @@ MoveInfo BirthDeath::birth(D& density, J& judge, std::size_t flips, Rng& rng) {
   }
   density.propose_birth(pool, rng);
   const double log_reverse_pool = -detail::log_choose(inactive - flips, m - flips);
-  judge.start(rng);
-  const TargetRatios target = target_ratios(density);
-  MoveRatios ratios{target.prior, log_reverse_pool - log_forward};
+  const double log_uniform = std::log(rng.uniform());
+  double log_ratio = log_target_change(density) + log_reverse_pool - log_forward;
   // The reverse choice is a probability: if the ratio is too small without it, its cost is saved.
-  if (judge.hopeless(target.likelihood, ratios)) return info;
+  if (!(log_ratio > log_uniform)) return info;
 
   std::vector<std::size_t> newborn;  // positions among all active nodes of the proposed state
   std::size_t first = 0;
@@ -93,18 +93,18 @@ MoveInfo BirthDeath::birth(D& density, J& judge, std::size_t flips, Rng& rng) {
     first += density.active(l, At::proposed);
   }
   std::vector<double> derivatives(first, 0.0);
-  if (options_.death != Rule::uniform) derivatives = density.gate_derivatives(At::proposed, std::vector<typename D::Candidate>{});
-  ratios.proposal +=
-      log_probability_of_set(log_selection_weights(options_.death, Direction::death, derivatives), newborn);
-  if (!judge.accepts(target.likelihood, ratios, rng)) return info;
+  if (options_.death != Rule::uniform)
+    derivatives = density.gate_derivatives(At::proposed, std::vector<typename D::Candidate>{});
+  log_ratio += log_probability_of_set(log_selection_weights(options_.death, Direction::death, derivatives), newborn);
+  if (!(log_ratio > log_uniform)) return info;
   density.accept(rng);
   derivatives_ = std::move(derivatives);
   info.outcome = MoveInfo::Outcome::accepted;
   return info;
 }
 
-template <GateDensity D, class J>
-MoveInfo BirthDeath::death(D& density, J& judge, std::size_t flips, Rng& rng) {
+template <GateDensity D>
+MoveInfo BirthDeath::death(D& density, std::size_t flips, Rng& rng) {
   using At = typename D::At;
   MoveInfo info{Direction::death, flips, MoveInfo::Outcome::impossible};
   std::vector<Node> nodes;
@@ -130,11 +130,10 @@ MoveInfo BirthDeath::death(D& density, J& judge, std::size_t flips, Rng& rng) {
 
   const std::size_t inactive = std::accumulate(inactive_of_layer.begin(), inactive_of_layer.end(), std::size_t{0});
   const std::size_t m = pool_size(inactive + flips, flips);
-  judge.start(rng);
-  const TargetRatios target = target_ratios(density);
-  MoveRatios ratios{target.prior, detail::log_choose(inactive, m - flips) - detail::log_choose(inactive + flips, m) -
-                                      log_forward_choice};
-  if (judge.hopeless(target.likelihood, ratios)) return info;
+  const double log_uniform = std::log(rng.uniform());
+  double log_ratio = log_target_change(density) - detail::log_choose(inactive + flips, m) - log_forward_choice +
+                     detail::log_choose(inactive, m - flips);
+  if (!(log_ratio > log_uniform)) return info;
   if (options_.birth != Rule::uniform) {
     auto pool = density.leaving_candidates();
     auto others =
@@ -144,9 +143,9 @@ MoveInfo BirthDeath::death(D& density, J& judge, std::size_t flips, Rng& rng) {
     const auto pool_weights = log_selection_weights(options_.birth, Direction::birth, std::span(all).last(m));
     std::vector<std::size_t> first(flips);
     std::iota(first.begin(), first.end(), std::size_t{0});
-    ratios.proposal += log_probability_of_set(pool_weights, first);
+    log_ratio += log_probability_of_set(pool_weights, first);
   }
-  if (!judge.accepts(target.likelihood, ratios, rng)) return info;
+  if (!(log_ratio > log_uniform)) return info;
   density.accept(rng);
   derivatives_.reset();
   info.outcome = MoveInfo::Outcome::accepted;
