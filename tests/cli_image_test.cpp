@@ -64,7 +64,6 @@ TEST_F(ImageCommands, FitEvaluatePredictAndExport) {
   EXPECT_LT(read("one.net").size(), read("all.net").size());
 }
 
-// Seen to fail with a loader that starts anew at a resume.
 TEST_F(ImageCommands, StoppedAndResumedHasTheSameBits) {
   write_images("stripes");
   for (const std::string sampler : {"sgld", "sghmc"}) {
