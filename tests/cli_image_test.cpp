@@ -64,7 +64,6 @@ TEST_F(ImageCommands, FitEvaluatePredictAndExport) {
   EXPECT_LT(read("one.net").size(), read("all.net").size());
 }
 
-// Seen to fail with a loader that starts anew at a resume.
 TEST_F(ImageCommands, StoppedAndResumedHasTheSameBits) {
   write_images("stripes");
   for (const std::string sampler : {"sgld", "sghmc"}) {
@@ -104,7 +103,7 @@ TEST_F(ImageCommands, RefusesWhatCannotBe) {
   run_well(tiny("fit r.csv --target y --out r.mbnn -q"));
   expect_refused("image evaluate r.mbnn --data stripes", {"r.mbnn", "not of images"});
   expect_refused("image resume r.mbnn", {"mbnn resume"});
-  run_well(fit("--draws 1 --burn-in 0 --thin 1 --out s.mbnn"));
+  run_well("image fit --data stripes --base-width 2 --draws 1 --burn-in 0 --thin 1 --out s.mbnn --threads 1 -q");
   expect_refused("image fit --data stripes --out s.mbnn", {"s.mbnn", "exists"});
   expect_refused("predict s.mbnn r.csv --out p.csv", {"mbnn image predict"});
   expect_refused("resume s.mbnn", {"mbnn image resume"});
@@ -115,7 +114,7 @@ TEST_F(ImageCommands, RefusesWhatCannotBe) {
 // A loss that is not a number ends the run with advice; what was stored stays readable.
 TEST_F(ImageCommands, StepsThatAreTooLongSaySo) {
   write_images("stripes");
-  const Ended ended = run(fit("--step-size 1e30 --no-masks --out s.mbnn"));
+  const Ended ended = run("image fit --data stripes --base-width 2 --step-size 1e30 --no-masks --out s.mbnn --threads 1 -q");
   EXPECT_EQ(ended.code, 1);
   EXPECT_THAT(ended.err, AllOf(HasSubstr("not a number"), HasSubstr("smaller step size")));
 }

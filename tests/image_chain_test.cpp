@@ -38,7 +38,6 @@ double masked_log_likelihood(const Problem& p, const ImageState& state, const st
 }
 
 // A death leaves what a closed gate leaves; the birth of the same channel brings back the same bits.
-// Seen to fail with a pass that starts one unit above the lowest that changes.
 TEST(ImageFlips, DeathIsAClosedGateAndBirthUndoesIt) {
   Rng rng(11);
   ConvEngine engine(1);
@@ -179,8 +178,7 @@ void run(ImageChain& chain, const ImageModel& model, std::int64_t batches) {
     chain.step(Batches(model.architecture, 10, static_cast<std::uint64_t>(chain.batches_done())).rows());
 }
 
-// Seen to fail with: the memory of squares left out of the checkpoint, the velocity not rearranged after a birth, a
-// proposal's pass that starts one unit above the lowest that changes.
+// Seen to fail with: the memory of squares left out of the checkpoint, a proposal's pass that starts one unit above the lowest that changes.
 TEST(ImageChain, RestoredChainContinuesToTheSameBits) {
   for (const auto sampler : {WeightMove::Kind::sgld, WeightMove::Kind::sghmc})
     for (const auto test : {MaskTest::plain, MaskTest::mhbt}) {
