@@ -3,6 +3,7 @@
 
     experiments/peers/tables.py --data-dir DIR [--sets boston,yacht] [--splits 1-20] [--methods gp,boosting,ensemble]
                                 [--splits-file splits_paper.txt] [--out peers.csv] [--markdown peers.md] [--threads 1]
+                                [--mbnn-rows reproduce/uci/rows.csv]
 
 DIR (or the environment variable MBNN_DATA) holds uci/NAME/NAME.csv and uci/NAME/<splits file>, one line of 0-based test
 row numbers a split. Each finished fit is a row of --out; an interrupted study continues where it was.
@@ -170,7 +171,7 @@ def markdown(rows, splits_file):
     lines = ["| data | method | splits | RMSE | NLL | CRPS | coverage | CPU seconds a fit |",
              "|---|---|---|---|---|---|---|---|"]
     for name in TARGETS:
-        for method in METHODS:
+        for method in METHODS + ["mbnn"]:
             mine = [r for r in rows if r["set"] == name and r["method"] == method]
             if not mine:
                 continue
@@ -202,6 +203,7 @@ def main():
     parser.add_argument("--splits-file", default="splits_paper.txt")
     parser.add_argument("--out", default="peers.csv")
     parser.add_argument("--markdown")
+    parser.add_argument("--mbnn-rows", help="rows.csv of `mbnn reproduce uci`, to stand beside the others")
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
     if not args.data_dir or not pathlib.Path(args.data_dir, "uci").is_dir():
@@ -241,6 +243,9 @@ def main():
                     file.flush()
                     done.append(row)
                     print(*(f"{k} {v}" for k, v in row.items()), file=sys.stderr, flush=True)
+    if args.mbnn_rows:
+        with open(args.mbnn_rows, newline="") as file:
+            done += [row for row in csv.DictReader(file) if row["method"] == "mbnn"]
     page = markdown(done, args.splits_file)
     print(page)
     if args.markdown:
