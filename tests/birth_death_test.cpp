@@ -13,6 +13,7 @@
 #include "mbnn/posterior/prior_draw.h"
 #include "mbnn/sample/hmc.h"
 #include "mbnn/sample/refit.h"
+#include "tests/tiny_network.h"
 
 namespace mbnn {
 namespace {
@@ -49,23 +50,7 @@ TEST(Selection, SetProbabilitiesSumToOneAndMatchFrequencies) {
 
 constexpr std::size_t kCaps[] = {3, 2};
 
-Model tiny_model() {
-  Model model;
-  model.architecture = {1, {kCaps[0], kCaps[1]}, 1};
-  model.weight_prior = {WeightPrior::Family::normal, 1.0};
-  model.width_prior.lambda = 0.35;
-  model.width_prior.rows = 5;
-  return model;
-}
-
-Dataset tiny_data() {
-  Dataset data;
-  data.rows = 5;
-  data.inputs = 1;
-  data.x = {-1.5f, -0.6f, 0.1f, 0.8f, 1.7f};
-  data.y = {1.3f, 0.2f, -0.6f, 0.4f, 1.6f};
-  return data;
-}
+Model tiny_model() { return tiny_network({kCaps[0], kCaps[1]}, 0.35); }
 
 constexpr double kNoise = 0.4;
 

@@ -11,6 +11,7 @@
 #include "mbnn/net/reference.h"
 #include "mbnn/posterior/prior_draw.h"
 #include "mbnn/sample/batch_acceptance.h"
+#include "tests/tiny_network.h"
 
 namespace mbnn {
 namespace {
@@ -59,23 +60,7 @@ TEST(LikelihoodRows, SumToTheLogLikelihood) {
 constexpr std::size_t kCap = 3;
 constexpr double kNoise = 0.4, kTemperature = 2.5;
 
-Model tiny_model() {
-  Model model;
-  model.architecture = {1, {kCap}, 1};
-  model.weight_prior = {WeightPrior::Family::normal, 1.0};
-  model.width_prior.lambda = 0.5;
-  model.width_prior.rows = 5;
-  return model;
-}
-
-Dataset tiny_data() {
-  Dataset data;
-  data.rows = 5;
-  data.inputs = 1;
-  data.x = {-1.5f, -0.6f, 0.1f, 0.8f, 1.7f};
-  data.y = {1.3f, 0.2f, -0.6f, 0.4f, 1.6f};
-  return data;
-}
+Model tiny_model() { return tiny_network({kCap}, 0.5); }
 
 // P(s) with likelihood and width prior to the power 1 / T: the mean over draws from the prior of the weights.
 std::vector<double> tempered_widths(double temperature, std::vector<double>& error) {
