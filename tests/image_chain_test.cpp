@@ -143,6 +143,124 @@ TEST(ImageFlips, DerivativesByOpenAndClosedGates) {
   }
 }
 
+// A refitted death and the refitted birth of the same channel are each other's reverse, and what the others take over
+// brings the likelihood closer to what it was.
+// Seen to fail with: the constant not handed over, shares found in the smaller network.
+TEST(ImageRefit, DeathAndBirthUndoEachOther) {
+  Rng rng(14);
+  ConvEngine engine(1);
+  for (const auto& architecture : {resnet18({3, 8, 8, 4}, 6), plain_cnn({1, 8, 8, 3}, 6)}) {
+    Problem p(architecture, 30, rng);
+    ImageFlips flips(p.model, engine);
+    double plain_change = 0, refitted_change = 0;
+    for (std::size_t l = 1; l <= architecture.gates(); ++l) {
+      flips.bind(p.rows(), p.state, 1);
+      const std::size_t last = flips.active(l) - 1;
+      if (last == 0) continue;
+      const ImageState whole = p.state;
+      const Node leaving{l, last};
+      flips.propose_death({leaving});
+      plain_change += std::abs(flips.log_likelihood(At::proposed) - flips.log_likelihood(At::current));
+      const auto substitutes = flips.substitutes(At::current, l);
+      const auto losses = flips.losses(At::current, l, substitutes);
+      const double prior = flips.propose_refitted_death(leaving, substitutes);
+      const double likelihood = flips.log_likelihood(At::proposed) - flips.log_likelihood(At::current);
+      refitted_change += std::abs(likelihood);
+      const auto back = flips.leaving_candidates();
+      flips.accept(rng);
+
+      EXPECT_NEAR(flips.propose_refitted_birth(back.front(), rng), -prior, 1e-3) << l;
+      EXPECT_NEAR(flips.log_likelihood(At::proposed) - flips.log_likelihood(At::current), -likelihood, 1e-3) << l;
+      const auto losses_again = flips.losses(At::proposed, l, flips.substitutes(At::proposed, l));
+      for (std::size_t j = 0; j < losses.size(); ++j) EXPECT_NEAR(losses_again[j], losses[j], 1e-3 * losses[j]) << l;
+      flips.accept(rng);
+      EXPECT_EQ(p.state.gates, whole.gates);
+      for (std::size_t i = 0; i < whole.weights.size(); ++i)
+        ASSERT_NEAR(p.state.weights[i], whole.weights[i], 1e-4) << "layer " << l << ", weight " << i;
+      p.state = whole;
+    }
+    EXPECT_LT(refitted_change, plain_change);
+  }
+}
+
+// The products of channels against sums of their own.
+TEST(ImageRefit, ProductMeans) {
+  Rng rng(15);
+  const ImageArchitecture architecture = plain_cnn({1, 8, 8, 3}, 5);
+  Problem p(architecture, 4, rng);
+  for (std::size_t threads : {1, 2}) {
+    ConvEngine engine(threads);
+    ImageNetwork network(architecture, engine);
+    network.set({&p.state.gates, p.state.weights, &p.state.norm});
+    network.forward(p.images.pixels, p.images.count, ImageNetwork::Norm::batch);
+    const std::size_t last = architecture.last(), order = p.state.gates.active[last - 1].size() + 1;
+    const auto products = network.product_means(last);
+    ASSERT_EQ(products.size(), order * order);
+    EXPECT_EQ(products.back(), 1);
+    // The affine map reads the means over pixels, so their mean over images is what the constant's row must hold.
+    for (std::size_t j = 0; j + 1 < order; ++j) {
+      auto weights = p.state.weights;
+      const ImageShape shape(architecture, p.state.gates);
+      std::fill(weights.begin() + static_cast<std::ptrdiff_t>(shape.affine.offset), weights.end(), 0.0f);
+      weights[shape.affine.offset + j] = 1;
+      ImageNetwork probe(architecture, engine);
+      probe.set({&p.state.gates, weights, &p.state.norm});
+      probe.forward(p.images.pixels, p.images.count, ImageNetwork::Norm::batch);
+      double mean = 0;
+      for (std::size_t i = 0; i < p.images.count; ++i) mean += probe.logits()[i * 3] / static_cast<double>(p.images.count);
+      EXPECT_NEAR(products[j * order + order - 1], mean, 1e-5);
+      EXPECT_GE(products[j * order + j], mean * mean - 1e-6);
+      for (std::size_t k = 0; k < order; ++k) EXPECT_EQ(products[j * order + k], products[k * order + j]);
+    }
+  }
+}
+
+// With a likelihood of one, refitted moves alone must leave the prior as it is: widths follow their law, whatever the
+// regressions on the batch say.
+// Seen to fail with: the prior of the other weights left out, the choice of the channel left out of the ratio.
+TEST(ImageRefit, KeepsThePriorWithoutData) {
+  Rng rng(16);
+  ConvEngine engine(1);
+  ImageModel model{plain_cnn({1, 4, 4, 2}, 2, 1.5), {.scale = 0.1}, {.lambda = 0.08}};
+  model.width_prior.rows = 1000;
+  const SmallImages images(model.architecture, 4, rng);
+  std::vector<std::vector<double>> counts, expected;
+  for (const ImageUnit& unit : model.architecture.units) {
+    counts.emplace_back(unit.cap + 1, 0.0);
+    auto& law = expected.emplace_back(unit.cap + 1, 0.0);
+    double total = 0;
+    for (std::size_t s = 1; s <= unit.cap; ++s) {
+      const double width = static_cast<double>(s);
+      total += law[s] = std::exp(-model.width_prior.penalty(model.width_prior.lambda) * width * width);
+    }
+    for (double& p : law) p /= total;
+  }
+  // Independent chains from the prior, each moved a few times: what they end in is a sample of the prior again.
+  const std::size_t chains = 3000;
+  ImageFlips flips(model, engine);
+  for (std::size_t c = 0; c < chains; ++c) {
+    ImageState state{{}, {}, NormState(model.architecture.norm_slots())};
+    for (std::size_t u = 0; u < model.architecture.units.size(); ++u) {
+      double place = rng.uniform();
+      std::size_t width = 1;
+      while (width < model.architecture.units[u].cap && place > expected[u][width]) place -= expected[u][width++];
+      auto& active = state.gates.active.emplace_back();
+      while (active.size() < width) active.push_back(draw_inactive(active, model.architecture.units[u].cap, rng));
+    }
+    state.weights.resize(ImageShape(model.architecture, state.gates).size);
+    for (float& w : state.weights) w = static_cast<float>(model.weight_prior.draw(model.weight_prior.scale, rng));
+    flips.bind({images.pixels, images.labels}, state, 0);
+    for (int move = 0; move < 12; ++move) refit_step(flips, std::nullopt, rng);
+    for (std::size_t u = 0; u < counts.size(); ++u) counts[u][state.gates.active[u].size()] += 1;
+  }
+  for (std::size_t u = 0; u < counts.size(); ++u)
+    for (std::size_t s = 1; s < counts[u].size(); ++s) {
+      const double n = static_cast<double>(chains), p = expected[u][s];
+      // Four standard errors, over about 15 widths.
+      EXPECT_NEAR(counts[u][s] / n, p, 4 * std::sqrt(p * (1 - p) / n)) << "unit " << u + 1 << ", width " << s;
+    }
+}
+
 ImageChainOptions short_run() {
   ImageChainOptions options;
   options.loader.batch = 10;

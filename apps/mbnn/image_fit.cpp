@@ -139,6 +139,9 @@ void add_options(CLI::App& verb, FitArguments& a) {
   verb.add_flag("--no-masks", a.no_masks, "all channels stay")->group(group);
   verb.add_option("--mask-every", a.c.chain.mask_every, "batches from mask move to mask move")->group(group);
   verb.add_option("--mask-moves", a.c.chain.mask_moves, "mask moves at a time")->group(group);
+  verb.add_option("--refit-moves", a.c.chain.refit_moves,
+                  "further moves at a time, in which the other channels of the layer make up for the change")
+      ->group(group);
   verb.add_option("--mask-test", a.test, "plain or mhbt: how a move is judged on its batch")
       ->check(CLI::IsMember({"plain", "mhbt"}))
       ->group(group);

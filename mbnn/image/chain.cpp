@@ -100,9 +100,10 @@ void ImageChain::move_masks(const ImageRows& rows) {
   const bool tempered = options_->mask_test == MaskTest::mhbt;
   flips_.bind(rows, state_, tempered ? 1 : images_ / static_cast<double>(rows.count()));
   birth_death_.forget();
-  for (std::size_t i = 0; i < options_->mask_moves; ++i) {
+  for (std::size_t i = 0; i < options_->mask_moves + options_->refit_moves; ++i) {
     const Gates before = state_.gates;
-    const MoveInfo info = birth_death_.step(flips_, rng_);
+    const MoveInfo info = i < options_->mask_moves ? birth_death_.step(flips_, rng_)
+                                                   : refit_step(flips_, birth_death_.tempering(), rng_);
     const bool birth = info.direction == Direction::birth, accepted = info.outcome == MoveInfo::Outcome::accepted;
     if (info.outcome != MoveInfo::Outcome::impossible) ++(birth ? counts_.births : counts_.deaths);
     if (!accepted) continue;

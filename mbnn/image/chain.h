@@ -8,6 +8,7 @@
 #include "mbnn/image/options.h"
 #include "mbnn/posterior/image_density.h"
 #include "mbnn/posterior/image_flips.h"
+#include "mbnn/sample/image_refit.h"
 
 namespace mbnn {
 

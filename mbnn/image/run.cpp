@@ -46,6 +46,7 @@ nlohmann::json ImageConfiguration::to_json() const {
           {"masks", c.masks},
           {"mask_every", c.mask_every},
           {"mask_moves", c.mask_moves},
+          {"refit_moves", c.refit_moves},
           {"mask_test", c.mask_test == MaskTest::plain ? "plain" : "mhbt"},
           {"birth", kRules[static_cast<int>(c.birth_death.birth)]},
           {"death", kRules[static_cast<int>(c.birth_death.death)]},
@@ -80,6 +81,7 @@ ImageConfiguration ImageConfiguration::from_json(const nlohmann::json& json) {
     json.at("masks").get_to(c.masks);
     json.at("mask_every").get_to(c.mask_every);
     json.at("mask_moves").get_to(c.mask_moves);
+    c.refit_moves = json.value("refit_moves", std::size_t{0});
     c.mask_test = json.at("mask_test") == "plain" ? MaskTest::plain : MaskTest::mhbt;
     c.birth_death.birth = rule_named(json.at("birth"));
     c.birth_death.death = rule_named(json.at("death"));

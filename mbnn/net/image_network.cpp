@@ -63,6 +63,18 @@ void ImageNetwork::forward(std::span<const float> pixels, std::size_t images, No
   affine_forward();
 }
 
+void ImageNetwork::forward_unit(std::span<const float> pixels, std::size_t images, Norm norm, std::size_t u,
+                                const ImageNetwork& below) {
+  engine_->activate();
+  pixels_ = pixels.data();
+  images_ = images;
+  first_ = u;
+  below_ = &below;
+  convolve(u, Part::main, norm);
+  if (architecture_->unit(u).projected) convolve(u, Part::projection, norm);
+  activate_unit(u);
+}
+
 void ImageNetwork::convolve(std::size_t u, Part part, Norm norm) {
   Channels& c = part == Part::main ? units_[u - 1].main : units_[u - 1].projection;
   const std::size_t from = part == Part::main ? u - 1 : architecture_->unit(u).shortcut;

@@ -50,8 +50,20 @@ class ImageNetwork {
   // be the same up to there.
   void forward(std::span<const float> pixels, std::size_t images, Norm norm, std::size_t first = 1,
                const ImageNetwork* below = nullptr);
+  // Unit u alone, on a network below that has run.
+  void forward_unit(std::span<const float> pixels, std::size_t images, Norm norm, std::size_t u,
+                    const ImageNetwork& below);
   // [image][class]
   std::span<const float> logits() const { return logits_; }
+
+  // Means over images and pixels of the products of unit u's channels with each other and with a constant 1, which comes
+  // last: a symmetric matrix, row by row.
+  std::vector<double> product_means(std::size_t u) const;
+  // What the norm of unit u, or of its projection, multiplies each channel by.
+  std::span<const float> gains(std::size_t u, bool projection = false) const {
+    const auto& channels = projection ? unit(u).projection : unit(u).main;
+    return {channels.scale.data(), shape_.widths[u]};
+  }
 
   // Gradients of whatever has the derivative `d_logits` by the logits. What is not wanted is left empty or null.
   struct Gradients {

@@ -146,6 +146,12 @@ std::vector<ImageFlips::Candidate> ImageFlips::leaving_candidates() const {
 }
 
 void ImageFlips::propose_birth(std::span<const Candidate> joining, Rng& rng) {
+  place(joining, rng);
+  look_at_proposed();
+}
+
+// Newcomers stand behind the channels that are there.
+void ImageFlips::place(std::span<const Candidate> joining, Rng& rng) {
   leaving_.clear();
   Newcomers newcomers(state_->gates, joining);
   proposed_gates_ = with_channels(state_->gates, newcomers.numbers());
@@ -159,7 +165,6 @@ void ImageFlips::propose_birth(std::span<const Candidate> joining, Rng& rng) {
                     std::ranges::copy(newcomers.weights(e, values.size()), values.begin());
                   }
                 });
-  look_at_proposed();
 }
 
 void ImageFlips::propose_death(std::vector<Node> leaving) {

@@ -48,6 +48,24 @@ class ImageFlips {
   // Edges between newborns come from the prior.
   void propose_birth(std::span<const Candidate> joining, Rng& rng);
   void propose_death(std::vector<Node> leaving);
+
+  // Regressions of each channel of a layer on the others and a constant, over the pixels of the batch: what they would
+  // have to do in its place. They follow from the layer's incoming weights alone.
+  struct Substitutes {
+    std::size_t width = 0;
+    std::vector<double> weights;    // [channel][other]
+    std::vector<double> constants;  // [channel]
+    std::vector<double> residuals;  // [channel], mean squares
+  };
+  Substitutes substitutes(At at, std::size_t layer);
+  // How much the layers above would feel the loss of each channel whose substitutes are at work: the mean square of the
+  // change of what their norms give, and of what a shortcut adds.
+  std::vector<double> losses(At at, std::size_t layer, const Substitutes& substitutes);
+  // As propose_death and propose_birth of one channel, in which the others take over what they can of it, and give it
+  // back. Neither changes volume. Returned: the change of the log prior of their weights.
+  double propose_refitted_death(Node leaving, const Substitutes& substitutes);
+  double propose_refitted_birth(const Candidate& joining, Rng& rng);
+
   // A newborn's running statistics start with those of the batch.
   void accept(Rng& rng);
 
@@ -61,6 +79,9 @@ class ImageFlips {
   const std::vector<double>& terms(At at);
   void look_at_current();
   void look_at_proposed();
+  void place(std::span<const Candidate> joining, Rng& rng);
+  double hand_over(std::span<float> weights, const ImageShape& shape, Node node, double sign,
+                   const Substitutes& substitutes) const;
   std::vector<double> derivatives(ImageNetwork& network) const;
   std::vector<double> candidate_derivatives(At at, std::span<const Candidate> candidates);
 

@@ -62,6 +62,10 @@ struct Tempering {
   double temperature = 1;
 };
 
+// Of the likelihood and the mask prior, proposed minus current.
+template <GateDensity D>
+double log_target_change(D& density, const std::optional<Tempering>& tempering);
+
 // A move of a chain whose density is bound to its state. Between bind() and the last step() only this object may
 // change the state.
 class BirthDeath {
@@ -70,6 +74,7 @@ class BirthDeath {
 
   // From now on moves are tested by MHBT.
   void temper(Tempering tempering) { tempering_ = tempering; }
+  const std::optional<Tempering>& tempering() const { return tempering_; }
 
   // To be called whenever the density was bound anew.
   void forget() { derivatives_.reset(); }
@@ -83,8 +88,6 @@ class BirthDeath {
   MoveInfo death(D& density, std::size_t flips, Rng& rng);
   template <GateDensity D>
   const std::vector<double>& active_derivatives(D& density);
-  template <GateDensity D>
-  double log_target_change(D& density) const;
   std::size_t pool_size(std::size_t inactive, std::size_t flips) const;
 
   BirthDeathOptions options_;

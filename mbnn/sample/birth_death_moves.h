@@ -34,16 +34,15 @@ const std::vector<double>& BirthDeath::active_derivatives(D& density) {
   return *derivatives_;
 }
 
-// Of the likelihood and the mask prior, proposed minus current.
 template <GateDensity D>
-double BirthDeath::log_target_change(D& density) const {
+double log_target_change(D& density, const std::optional<Tempering>& tempering) {
   using At = typename D::At;
   if constexpr (RowDensity<D>)
-    if (tempering_) {
+    if (tempering) {
       const double masks = density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current);
       const double widths = density.log_width_prior(At::proposed) - density.log_width_prior(At::current);
-      return mhbt_change(density.row_differences(), tempering_->rows, tempering_->temperature) + masks - widths +
-             widths / tempering_->temperature;
+      return mhbt_change(density.row_differences(), tempering->rows, tempering->temperature) + masks - widths +
+             widths / tempering->temperature;
     }
   return density.log_likelihood(At::proposed) - density.log_likelihood(At::current) +
          density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current);
@@ -82,7 +81,7 @@ MoveInfo BirthDeath::birth(D& density, std::size_t flips, Rng& rng) {
   density.propose_birth(pool, rng);
   const double log_reverse_pool = -detail::log_choose(inactive - flips, m - flips);
   const double log_uniform = std::log(rng.uniform());
-  double log_ratio = log_target_change(density) + log_reverse_pool - log_forward;
+  double log_ratio = log_target_change(density, tempering_) + log_reverse_pool - log_forward;
   // The reverse choice is a probability: if the ratio is too small without it, its cost is saved.
   if (!(log_ratio > log_uniform)) return info;
 
@@ -131,7 +130,7 @@ MoveInfo BirthDeath::death(D& density, std::size_t flips, Rng& rng) {
   const std::size_t inactive = std::accumulate(inactive_of_layer.begin(), inactive_of_layer.end(), std::size_t{0});
   const std::size_t m = pool_size(inactive + flips, flips);
   const double log_uniform = std::log(rng.uniform());
-  double log_ratio = log_target_change(density) - detail::log_choose(inactive + flips, m) - log_forward_choice +
+  double log_ratio = log_target_change(density, tempering_) - detail::log_choose(inactive + flips, m) - log_forward_choice +
                      detail::log_choose(inactive, m - flips);
   if (!(log_ratio > log_uniform)) return info;
   if (options_.birth != Rule::uniform) {
