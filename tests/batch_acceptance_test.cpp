@@ -244,6 +244,50 @@ TEST(EnumeratedPosteriorMhbt, IsKeptExactlyOnAllRows) {
   }
 }
 
+// Batches of 50 of 2,000 rows are looked at until the sum is three standard errors from the threshold. The right side must
+// be found nearly always, with few rows where the sum is far and with many where it is near.
+// Seen to fail with a standard error that lacks the factor of the rows' number.
+TEST(SequentialTest, DecidesAsAllRowsWould) {
+  Rng rng(7);
+  const std::size_t rows = 2000, batch = 50;
+  std::vector<double> values(rows);
+  double sum = 0;
+  for (double& v : values) sum += v = rng.normal();
+  const double whole_sd = std::sqrt(static_cast<double>(rows));  // of a sum of that many
+  const auto decide = [&](double threshold, std::size_t& used) {
+    const auto order = draw_batch(rows, rows, rng);
+    std::vector<std::size_t> shuffled(order);
+    for (std::size_t i = rows; i > 1; --i) std::swap(shuffled[i - 1], shuffled[rng.below(i)]);
+    std::vector<double> seen;
+    for (used = batch; used <= rows; used += batch) {
+      while (seen.size() < used) seen.push_back(values[shuffled[seen.size()]]);
+      const Verdict verdict = compare_sum(seen, rows, threshold, 3);
+      if (verdict != Verdict::undecided) return verdict == Verdict::above;
+    }
+    ADD_FAILURE() << "all rows decide";
+    return false;
+  };
+  double near_rows = 0, far_rows = 0;
+  int wrong = 0;
+  const int trials = 400;
+  for (int i = 0; i < trials; ++i) {
+    std::size_t used = 0;
+    wrong += decide(sum + 2 * whole_sd, used);
+    wrong += !decide(sum - 2 * whole_sd, used);
+    near_rows += static_cast<double>(used) / trials;
+    wrong += decide(sum + 40 * whole_sd, used);
+    far_rows += static_cast<double>(used) / trials;
+  }
+  // 40 looks at three standard errors, most of them dependent: an error in a few of a hundred at most.
+  EXPECT_LT(wrong, trials * 3 * 3 / 100);
+  EXPECT_LT(far_rows, 60);
+  EXPECT_GT(near_rows, 600);
+  EXPECT_EQ(compare_sum(values, rows, sum - 1e-6, 3), Verdict::above);
+  EXPECT_EQ(compare_sum(values, rows, sum + 1e-6, 3), Verdict::below);
+  values[3] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(compare_sum(std::span(values).first(10), rows, -1e9, 3), Verdict::below);
+}
+
 TEST(BatchAcceptance, BatchesAreSetsOfRowsWithEqualChances) {
   Rng rng(13);
   std::vector<double> seen(10, 0);

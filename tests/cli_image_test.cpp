@@ -30,7 +30,7 @@ class ImageCommands : public CommandLine {
   }
   static std::string fit(const std::string& more) {
     return "image fit --data stripes --base-width 4 --batch 20 --burn-in 3 --draws 3 --thin 2 --mask-every 4 "
-           "--step-size 0.003 --threads 1 -q " + more;
+           "--step-size 0.3 --threads 1 -q " + more;
   }
 };
 

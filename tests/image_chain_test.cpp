@@ -250,7 +250,7 @@ TEST(ImageRefit, KeepsThePriorWithoutData) {
     state.weights.resize(ImageShape(model.architecture, state.gates).size);
     for (float& w : state.weights) w = static_cast<float>(model.weight_prior.draw(model.weight_prior.scale, rng));
     flips.bind({images.pixels, images.labels}, state, 0);
-    for (int move = 0; move < 12; ++move) refit_step(flips, std::nullopt, rng);
+    for (int move = 0; move < 12; ++move) refit_step(flips, PlainTest{}, rng);
     for (std::size_t u = 0; u < counts.size(); ++u) counts[u][state.gates.active[u].size()] += 1;
   }
   for (std::size_t u = 0; u < counts.size(); ++u)
@@ -269,6 +269,7 @@ ImageChainOptions short_run() {
   options.thin = 1;
   options.mask_every = 2;
   options.mask_moves = 2;
+  options.mask_pool = 5;
   return options;
 }
 
@@ -299,7 +300,7 @@ void run(ImageChain& chain, const ImageModel& model, std::int64_t batches) {
 // Seen to fail with: the memory of squares left out of the checkpoint, a proposal's pass that starts one unit above the lowest that changes.
 TEST(ImageChain, RestoredChainContinuesToTheSameBits) {
   for (const auto sampler : {WeightMove::Kind::sgld, WeightMove::Kind::sghmc})
-    for (const auto test : {MaskTest::plain, MaskTest::mhbt}) {
+    for (const auto test : {MaskTest::plain, MaskTest::mhbt, MaskTest::sequential}) {
       ImageModel model{resnet18({1, 8, 8, 4}, 4), {.scale = 0.1}, {.lambda = 0.05}};
       model.width_prior.rows = 200;
       ImageChainOptions options = short_run();
@@ -312,6 +313,8 @@ TEST(ImageChain, RestoredChainContinuesToTheSameBits) {
       first.start();
       run(first, model, 17);
       second.restore(first.checkpoint());
+      for (std::int64_t i = second.batches_done() - std::min<std::int64_t>(17, second.batches_to_remember()); i < 17; ++i)
+        second.remember(Batches(model.architecture, 10, static_cast<std::uint64_t>(i)).rows());
       run(second, model, 13);
       EXPECT_EQ(straight.checkpoint(), second.checkpoint());
       const MaskCounts& counts = straight.mask_counts();

@@ -113,7 +113,7 @@ TEST(EnumeratedPosteriorTempered, IsTheLawOfTheMasks) {
   NetworkDensity density(model);
   FlipDensity flips(model);
   BirthDeath birth_death({Rule::uniform, Rule::reciprocal, 1, 0});
-  birth_death.temper({.rows = data.rows, .temperature = kTemperature});
+  birth_death.judge_by(Tempering{.rows = data.rows, .temperature = kTemperature});
   Hmc hmc;
   std::vector<float> inverse_mass;
   constexpr int kBatches = 50, kLength = 1000;

@@ -23,6 +23,12 @@ namespace {
 const std::map<std::string, Rule> kRules{
     {"uniform", Rule::uniform}, {"reciprocal", Rule::reciprocal}, {"linear", Rule::linear}};
 
+const std::map<std::string, ImageChainOptions::Steps> kSteps{{"constant", ImageChainOptions::Steps::constant},
+                                                             {"cosine", ImageChainOptions::Steps::cosine},
+                                                             {"cyclical", ImageChainOptions::Steps::cyclical}};
+const std::map<std::string, MaskTest> kTests{
+    {"plain", MaskTest::plain}, {"mhbt", MaskTest::mhbt}, {"sequential", MaskTest::sequential}};
+
 // One line, live on a terminal and every few seconds in a pipe.
 class ImageProgress {
  public:
@@ -97,8 +103,8 @@ int run(FitFile& file, const ImageSet& training, double checkpoint_seconds, cons
 
 struct FitArguments {
   ImageConfiguration c;
-  std::string out, sampler = "sgld", schedule = "cosine", birth = "uniform", death = "reciprocal", test = "plain";
-  bool force = false, no_masks = false, no_precondition = false;
+  std::string out, sampler = "sgld", schedule = "cosine", birth = "uniform", death = "reciprocal", test = "sequential";
+  bool force = false, no_masks = false, precondition = false;
   std::string augment = "auto";
   double checkpoint_seconds = 300;
 };
@@ -125,10 +131,13 @@ void add_options(CLI::App& verb, FitArguments& a) {
       ->group(group);
   group = "Sampler";
   verb.add_option("--sampler", a.sampler, "sgld or sghmc")->check(CLI::IsMember({"sgld", "sghmc"}))->group(group);
-  verb.add_flag("--no-precondition", a.no_precondition, "the same step for all weights")->group(group);
-  verb.add_option("--step-size", a.c.chain.schedule.initial, "at the start")->group(group);
-  verb.add_option("--step-schedule", a.schedule, "cosine (down to a tenth) or constant")
-      ->check(CLI::IsMember({"cosine", "constant"}))
+  verb.add_flag("--precondition", a.precondition, "steps by the mean squares of each weight's gradient")->group(group);
+  verb.add_option("--step-size", a.c.chain.step_size,
+                  "at the start, of the mean loss; 0: 0.5, with --precondition 0.001, a tenth of that for sghmc")
+      ->group(group);
+  verb.add_option("--step-schedule", a.schedule,
+                  "cosine: down to a hundredth through the burn-in; cyclical: and again for each draw; constant")
+      ->check(CLI::IsMember({"cosine", "cyclical", "constant"}))
       ->group(group);
   verb.add_option("--temperature", a.c.chain.temperature, "of the weights' law; 0: 1 / sqrt(images)")->group(group);
   verb.add_option("--friction", a.c.chain.friction, "sghmc")->group(group);
@@ -142,9 +151,11 @@ void add_options(CLI::App& verb, FitArguments& a) {
   verb.add_option("--refit-moves", a.c.chain.refit_moves,
                   "further moves at a time, in which the other channels of the layer make up for the change")
       ->group(group);
-  verb.add_option("--mask-test", a.test, "plain or mhbt: how a move is judged on its batch")
-      ->check(CLI::IsMember({"plain", "mhbt"}))
+  verb.add_option("--mask-test", a.test,
+                  "how a move is judged: sequential, on as many batches as it takes; plain or mhbt, on one")
+      ->check(CLI::IsMember({"sequential", "plain", "mhbt"}))
       ->group(group);
+  verb.add_option("--mask-pool", a.c.chain.mask_pool, "sequential: the batches that may be looked at")->group(group);
   verb.add_option("--birth", a.birth, "uniform, reciprocal or linear")
       ->check(CLI::IsMember({"uniform", "reciprocal", "linear"}))
       ->group(group);
@@ -161,10 +172,10 @@ void add_options(CLI::App& verb, FitArguments& a) {
 int fit(FitArguments a, const Common& common) {
   ImageChainOptions& chain = a.c.chain;
   chain.sampler = a.sampler == "sgld" ? WeightMove::Kind::sgld : WeightMove::Kind::sghmc;
-  chain.schedule.kind = a.schedule == "cosine" ? StepSchedule::Kind::cosine : StepSchedule::Kind::constant;
-  chain.precondition = !a.no_precondition;
+  chain.steps = kSteps.at(a.schedule);
+  chain.precondition = a.precondition;
   chain.masks = !a.no_masks;
-  chain.mask_test = a.test == "plain" ? MaskTest::plain : MaskTest::mhbt;
+  chain.mask_test = kTests.at(a.test);
   chain.birth_death.birth = kRules.at(a.birth);
   chain.birth_death.death = kRules.at(a.death);
   a.c.data = std::filesystem::absolute(a.c.data).lexically_normal().string();

@@ -48,7 +48,7 @@ Chain::Chain(const Model& model, const TrainingData& data, const ChainOptions& o
   metric_.reset(model.architecture.inputs, model.architecture.caps.size() + 1);
   const double n = static_cast<double>(data.rows.rows), batch = static_cast<double>(options.batch);
   if (options.mask_test == MaskTest::mhbt)
-    birth_death_.temper({.rows = data.rows.rows, .temperature = std::max(1.0, n / batch)});
+    birth_death_.judge_by(Tempering{.rows = data.rows.rows, .temperature = std::max(1.0, n / batch)});
 }
 
 void Chain::start() {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "mbnn/core/bytes.h"
 #include "mbnn/core/error.h"
@@ -12,7 +13,7 @@ namespace mbnn {
 void ImageChainOptions::check(std::size_t images) const {
   require(loader.batch >= 2, "batch", loader.batch, "must be at least 2: batch norm needs more than one image");
   require(loader.batch <= images, "batch", loader.batch, fmt::format("must not exceed the {} training images", images));
-  require(schedule.initial > 0, "step_size", schedule.initial, "must be positive");
+  require(step_size >= 0, "step_size", step_size, "must not be negative");
   require(temperature >= 0, "temperature", temperature, "must not be negative");
   require(friction > 0 && friction <= 1, "friction", friction, "must be above 0 and at most 1");
   require(burn_in >= 0, "burn_in", burn_in, "must not be negative");
@@ -35,13 +36,24 @@ ImageChain::ImageChain(const ImageModel& model, const ImageChainOptions& options
       birth_death_(options.birth_death) {
   options.check(model.width_prior.rows);
   if (options.mask_test == MaskTest::mhbt)
-    birth_death_.temper({model.width_prior.rows, images_ / static_cast<double>(options.loader.batch)});
+    birth_death_.judge_by(Tempering{model.width_prior.rows, images_ / static_cast<double>(options.loader.batch)});
+  if (options.mask_test == MaskTest::sequential) birth_death_.judge_by(SequentialTest{model.width_prior.rows});
 }
 
 void ImageChain::start() { state_ = initial_state(*model_, rng_); }
 
 double ImageChain::step_size() const {
-  return options_->schedule.at(static_cast<double>(done_) / static_cast<double>(batches_in_all()));
+  using Steps = ImageChainOptions::Steps;
+  constexpr double lowest = 0.01, restart = 0.5;
+  const double first = options_->step_size > 0 ? options_->step_size : options_->default_step_size();
+  if (options_->steps == Steps::constant) return first;
+  const auto falling = [](double from, double progress) {
+    return lowest + (from - lowest) * (1 + std::cos(std::numbers::pi * progress)) / 2;
+  };
+  const std::int64_t cycle = options_->thin * per_epoch_, burn_in = options_->burn_in * cycle;
+  if (done_ < burn_in) return first * falling(1, static_cast<double>(done_) / static_cast<double>(burn_in));
+  if (options_->steps == Steps::cosine) return first * lowest;
+  return first * falling(restart, static_cast<double>((done_ - burn_in) % cycle) / static_cast<double>(cycle));
 }
 
 bool ImageChain::at_draw() const {
@@ -66,6 +78,17 @@ void ImageChain::step(const ImageRows& rows) {
   density_.network().update_running(state_.norm);
   move_all_weights(seed);
   ++done_;
+  if (options_->masks) remember(rows);
+}
+
+std::int64_t ImageChain::batches_to_remember() const {
+  return options_->mask_test == MaskTest::sequential ? static_cast<std::int64_t>(options_->mask_pool) : 0;
+}
+
+void ImageChain::remember(const ImageRows& rows) {
+  if (batches_to_remember() == 0) return;
+  old_batches_.push_front({{rows.pixels.begin(), rows.pixels.end()}, {rows.labels.begin(), rows.labels.end()}});
+  if (std::ssize(old_batches_) > batches_to_remember()) old_batches_.pop_back();
 }
 
 // Scales and shifts of inactive channels have the gradient 0 and must not be moved by noise either.
@@ -98,12 +121,14 @@ void ImageChain::move_all_weights(std::uint64_t seed) {
 
 void ImageChain::move_masks(const ImageRows& rows) {
   const bool tempered = options_->mask_test == MaskTest::mhbt;
-  flips_.bind(rows, state_, tempered ? 1 : images_ / static_cast<double>(rows.count()));
+  std::vector<ImageRows> further;
+  for (const OldBatch& batch : old_batches_) further.push_back({batch.pixels, batch.labels});
+  flips_.bind(rows, state_, tempered ? 1 : images_ / static_cast<double>(rows.count()), std::move(further));
   birth_death_.forget();
   for (std::size_t i = 0; i < options_->mask_moves + options_->refit_moves; ++i) {
     const Gates before = state_.gates;
     const MoveInfo info = i < options_->mask_moves ? birth_death_.step(flips_, rng_)
-                                                   : refit_step(flips_, birth_death_.tempering(), rng_);
+                                                   : refit_step(flips_, birth_death_.test(), rng_);
     const bool birth = info.direction == Direction::birth, accepted = info.outcome == MoveInfo::Outcome::accepted;
     if (info.outcome != MoveInfo::Outcome::impossible) ++(birth ? counts_.births : counts_.deaths);
     if (!accepted) continue;

@@ -1,6 +1,7 @@
 // A chain over masked convolutional networks: stochastic gradient moves of the weights, births and deaths of channels.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -41,6 +42,11 @@ class ImageChain {
   double training_loss() const { return loss_; }
   double step_size() const;
 
+  // Batches that mask moves may look at once more: the last ones. A checkpoint does not hold them, so whoever restores a
+  // chain shows it the batches_to_remember() before the next.
+  void remember(const ImageRows& rows);
+  std::int64_t batches_to_remember() const;
+
   std::vector<std::byte> checkpoint() const;
   void restore(std::span<const std::byte> bytes);
 
@@ -59,6 +65,11 @@ class ImageChain {
   std::int64_t done_ = 0;
   double loss_ = 0;
   MaskCounts counts_;
+  struct OldBatch {
+    std::vector<float> pixels;
+    std::vector<std::int32_t> labels;
+  };
+  std::deque<OldBatch> old_batches_;
 
   // Scratch, empty between batches as far as results go.
   ConvEngine engine_;

@@ -1,6 +1,7 @@
 #include "mbnn/image/run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 
@@ -10,12 +11,21 @@ namespace mbnn {
 
 namespace {
 
+// Names of enumerators, by their order.
 constexpr const char* kRules[] = {"uniform", "reciprocal", "linear"};
+constexpr const char* kSteps[] = {"constant", "cosine", "cyclical"};
+constexpr const char* kTests[] = {"plain", "mhbt", "tuna", "sequential"};
+constexpr const char* kSamplers[] = {"sgld", "sghmc"};
 
-Rule rule_named(const std::string& name) {
-  for (int i = 0; i < 3; ++i)
-    if (name == kRules[i]) return static_cast<Rule>(i);
-  throw InputError(fmt::format("rule '{}': expected uniform, reciprocal or linear", name));
+template <class Enum, std::size_t count>
+void read_name(const nlohmann::json& json, const char* key, const char* const (&names)[count], Enum& value) {
+  const auto name = json.at(key).get<std::string>();
+  for (std::size_t i = 0; i < count; ++i)
+    if (name == names[i]) {
+      value = static_cast<Enum>(i);
+      return;
+    }
+  throw InputError(fmt::format("{} '{}': expected one of {}", key, name, fmt::join(names, ", ")));
 }
 
 }  // namespace
@@ -34,10 +44,10 @@ nlohmann::json ImageConfiguration::to_json() const {
           {"batch", c.loader.batch},
           {"crop_padding", c.loader.crop_padding},
           {"flip", c.loader.flip},
-          {"sampler", c.sampler == WeightMove::Kind::sgld ? "sgld" : "sghmc"},
+          {"sampler", kSamplers[static_cast<int>(c.sampler)]},
           {"precondition", c.precondition},
-          {"step_size", c.schedule.initial},
-          {"constant_step", c.schedule.kind == StepSchedule::Kind::constant},
+          {"step_size", c.step_size},
+          {"steps", kSteps[static_cast<int>(c.steps)]},
           {"friction", c.friction},
           {"temperature", c.temperature},
           {"burn_in", c.burn_in},
@@ -47,7 +57,8 @@ nlohmann::json ImageConfiguration::to_json() const {
           {"mask_every", c.mask_every},
           {"mask_moves", c.mask_moves},
           {"refit_moves", c.refit_moves},
-          {"mask_test", c.mask_test == MaskTest::plain ? "plain" : "mhbt"},
+          {"mask_test", kTests[static_cast<int>(c.mask_test)]},
+          {"mask_pool", c.mask_pool},
           {"birth", kRules[static_cast<int>(c.birth_death.birth)]},
           {"death", kRules[static_cast<int>(c.birth_death.death)]},
           {"max_flips", c.birth_death.max_flips},
@@ -69,10 +80,10 @@ ImageConfiguration ImageConfiguration::from_json(const nlohmann::json& json) {
     json.at("batch").get_to(c.loader.batch);
     json.at("crop_padding").get_to(c.loader.crop_padding);
     json.at("flip").get_to(c.loader.flip);
-    c.sampler = json.at("sampler") == "sgld" ? WeightMove::Kind::sgld : WeightMove::Kind::sghmc;
+    read_name(json, "sampler", kSamplers, c.sampler);
     json.at("precondition").get_to(c.precondition);
-    json.at("step_size").get_to(c.schedule.initial);
-    c.schedule.kind = json.at("constant_step").get<bool>() ? StepSchedule::Kind::constant : StepSchedule::Kind::cosine;
+    json.at("step_size").get_to(c.step_size);
+    read_name(json, "steps", kSteps, c.steps);
     json.at("friction").get_to(c.friction);
     json.at("temperature").get_to(c.temperature);
     json.at("burn_in").get_to(c.burn_in);
@@ -81,10 +92,11 @@ ImageConfiguration ImageConfiguration::from_json(const nlohmann::json& json) {
     json.at("masks").get_to(c.masks);
     json.at("mask_every").get_to(c.mask_every);
     json.at("mask_moves").get_to(c.mask_moves);
-    c.refit_moves = json.value("refit_moves", std::size_t{0});
-    c.mask_test = json.at("mask_test") == "plain" ? MaskTest::plain : MaskTest::mhbt;
-    c.birth_death.birth = rule_named(json.at("birth"));
-    c.birth_death.death = rule_named(json.at("death"));
+    json.at("refit_moves").get_to(c.refit_moves);
+    read_name(json, "mask_test", kTests, c.mask_test);
+    json.at("mask_pool").get_to(c.mask_pool);
+    read_name(json, "birth", kRules, c.birth_death.birth);
+    read_name(json, "death", kRules, c.birth_death.death);
     json.at("max_flips").get_to(c.birth_death.max_flips);
     json.at("candidates").get_to(c.birth_death.candidates);
     return result;
@@ -153,7 +165,13 @@ bool run_image_fit(FitFile& file, const ImageSet& training, const ImageRunOption
   else chain.start();
 
   const ImageCost dense = image_cost(model.architecture, model.architecture.initial_gates());
-  ImageLoader loader(training, scaling, configuration.chain.loader, static_cast<std::uint64_t>(chain.batches_done()));
+  const std::int64_t again = std::min(chain.batches_done(), chain.batches_to_remember());
+  ImageLoader loader(training, scaling, configuration.chain.loader,
+                     static_cast<std::uint64_t>(chain.batches_done() - again));
+  for (std::int64_t i = 0; i < again; ++i) {
+    const ImageBatch& batch = loader.next();
+    chain.remember({batch.pixels, batch.labels});
+  }
   const auto since = [](Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); };
   auto last_save = Clock::now();
   std::int64_t saved = chain.batches_done();

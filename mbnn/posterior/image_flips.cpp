@@ -55,8 +55,9 @@ class Newcomers {
 
 }  // namespace
 
-void ImageFlips::bind(const ImageRows& rows, ImageState& state, double scale) {
+void ImageFlips::bind(const ImageRows& rows, ImageState& state, double scale, std::vector<ImageRows> further) {
   rows_ = rows;
+  pool_ = std::move(further);
   state_ = &state;
   scale_ = scale;
   looked_ = false;
@@ -70,11 +71,17 @@ void ImageFlips::look_at_current() {
   looked_ = true;
 }
 
-// Units below the lowest that changes are taken from the current pass.
-void ImageFlips::look_at_proposed() {
-  look_at_current();
+// Units below it are the same in both networks.
+std::size_t ImageFlips::lowest_change() const {
   std::size_t first = 1;
   while (first < layers() && proposed_gates_.active[first - 1] == state_->gates.active[first - 1]) ++first;
+  return first;
+}
+
+void ImageFlips::look_at_proposed() {
+  look_at_current();
+  const std::size_t first = lowest_change();
+  compared_ = 0;
   proposed_.set({&proposed_gates_, proposed_weights_, &state_->norm});
   proposed_.forward(rows_.pixels, rows_.count(), ImageNetwork::Norm::batch, first, &current_);
   proposed_terms_ = softmax_log_likelihoods(proposed_.logits(), rows_.labels);
@@ -94,6 +101,28 @@ std::vector<double> ImageFlips::row_differences() {
   const auto& current = terms(At::current);
   for (std::size_t i = 0; i < differences.size(); ++i) differences[i] -= current[i];
   return differences;
+}
+
+std::span<const double> ImageFlips::differences(std::size_t batches) {
+  if (compared_ == 0) {
+    differences_ = row_differences();
+    compared_ = 1;
+  }
+  if (compared_ < batches) {
+    extended_.set({&state_->gates, state_->weights, &state_->norm});
+    further_.set({&proposed_gates_, proposed_weights_, &state_->norm});
+  }
+  for (; compared_ < batches; ++compared_) {
+    const ImageRows& rows = pool_[compared_ - 1];
+    extended_.forward(rows.pixels, rows.count(), ImageNetwork::Norm::batch);
+    further_.forward(rows.pixels, rows.count(), ImageNetwork::Norm::batch, lowest_change(), &extended_);
+    const auto before = softmax_log_likelihoods(extended_.logits(), rows.labels);
+    auto after = softmax_log_likelihoods(further_.logits(), rows.labels);
+    for (std::size_t i = 0; i < after.size(); ++i) differences_.push_back(after[i] - before[i]);
+  }
+  std::size_t count = rows_.count();
+  for (std::size_t b = 1; b < batches; ++b) count += pool_[b - 1].count();
+  return std::span(differences_).first(count);
 }
 
 const std::vector<double>& ImageFlips::terms(At at) {

@@ -26,10 +26,12 @@ class ImageFlips {
       : model_(&model),
         current_(model.architecture, engine),
         proposed_(model.architecture, engine),
-        extended_(model.architecture, engine) {}
+        extended_(model.architecture, engine),
+        further_(model.architecture, engine) {}
 
-  // Likelihood terms are multiplied by `scale`. The forward pass waits until it is needed.
-  void bind(const ImageRows& rows, ImageState& state, double scale);
+  // Likelihood terms are multiplied by `scale`. The forward pass waits until it is needed. Proposals are made on `rows`;
+  // `further` batches may be asked about them, too.
+  void bind(const ImageRows& rows, ImageState& state, double scale, std::vector<ImageRows> further = {});
 
   std::size_t layers() const { return model_->architecture.gates(); }
   std::size_t active(std::size_t layer, At at = At::current) const { return gates(at).active[layer - 1].size(); }
@@ -40,6 +42,9 @@ class ImageFlips {
   double log_width_prior(At at) const;
   // Of log p(label), proposed minus current, for each image.
   std::vector<double> row_differences();
+  // The same of the first so many batches, of which there are batches(): that of the proposal, then the further ones.
+  std::size_t batches() const { return 1 + pool_.size(); }
+  std::span<const double> differences(std::size_t batches);
 
   // `counts[l - 1]` channels for layer l that are inactive in the current state, each with the same probability.
   std::vector<Candidate> draw_candidates(At at, std::span<const std::size_t> counts, Rng& rng) const;
@@ -79,6 +84,7 @@ class ImageFlips {
   const std::vector<double>& terms(At at);
   void look_at_current();
   void look_at_proposed();
+  std::size_t lowest_change() const;
   void place(std::span<const Candidate> joining, Rng& rng);
   double hand_over(std::span<float> weights, const ImageShape& shape, Node node, double sign,
                    const Substitutes& substitutes) const;
@@ -86,15 +92,17 @@ class ImageFlips {
   std::vector<double> candidate_derivatives(At at, std::span<const Candidate> candidates);
 
   const ImageModel* model_;
-  ImageNetwork current_, proposed_, extended_;
+  ImageNetwork current_, proposed_, extended_, further_;
   ImageRows rows_;
+  std::vector<ImageRows> pool_;
   ImageState* state_ = nullptr;
   double scale_ = 1;
   bool looked_ = false;
   Gates proposed_gates_;
   std::vector<float> proposed_weights_;
   std::vector<Node> leaving_;
-  std::vector<double> current_terms_, proposed_terms_;
+  std::vector<double> current_terms_, proposed_terms_, differences_;
+  std::size_t compared_ = 0;  // batches in differences_
 };
 
 }  // namespace mbnn

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <unordered_set>
 
@@ -67,6 +68,18 @@ double mhbt_change(std::span<const double> differences, std::size_t rows, double
   // Of n / T times the batch's mean; the factor at the end is that of draws without replacement.
   const double variance = n / temperature * (n / temperature) * squares / (m - 1) / m * (1 - m / n);
   return n * mean / temperature - variance / 2;
+}
+
+Verdict compare_sum(std::span<const double> differences, std::size_t rows, double threshold, double deviations) {
+  const double n = static_cast<double>(rows), m = static_cast<double>(differences.size());
+  const double mean = sum_of(differences) / m, distance = n * mean - threshold;
+  if (!(std::abs(distance) < std::numeric_limits<double>::infinity())) return Verdict::below;
+  if (m >= n) return distance > 0 ? Verdict::above : Verdict::below;
+  double squares = 0;
+  for (double value : differences) squares += (value - mean) * (value - mean);
+  const double error = n * std::sqrt(squares / (m - 1) / m * (1 - m / n));
+  if (!(std::abs(distance) > deviations * error)) return Verdict::undecided;
+  return distance > 0 ? Verdict::above : Verdict::below;
 }
 
 BatchAcceptance accept_mhbt(const MoveRatios& ratios, std::size_t rows, const MhbtOptions& options,

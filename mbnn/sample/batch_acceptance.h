@@ -8,6 +8,8 @@
 //   MHBT     a batch of m   about the posterior to the power 1 / T, which has the same modes; T = n / m unless chosen.
 //                           Exact as the batch's sum becomes normal and its variance known, or if m = n
 //   TunaMH   at random      the posterior itself, exactly, if no |Δ_i| exceeds the bound that the caller gives for it
+//   sequential  batch after batch   near the posterior: it decides as all rows would, but for the rare error that the number
+//                           of standard errors allows, and for moves so close that no number of rows at hand decides them
 //
 // Each keeps a state where it is if a difference is not a number. Derivations: docs/sampling.md.
 #pragma once
@@ -21,7 +23,7 @@
 
 namespace mbnn {
 
-enum class MaskTest { plain, mhbt, tuna };  // how births and deaths on mini-batches are accepted
+enum class MaskTest { plain, mhbt, tuna, sequential };  // how births and deaths on mini-batches are accepted
 
 // What is known of a move without its data, both as logs.
 struct MoveRatios {
@@ -53,6 +55,12 @@ struct MhbtOptions {
 double mhbt_change(std::span<const double> differences, std::size_t rows, double temperature);
 BatchAcceptance accept_mhbt(const MoveRatios& ratios, std::size_t rows, const MhbtOptions& options,
                             const RowDifferences& differences, Rng& rng);
+
+// Sequential (Korattikara, Chen and Welling 2014): whether Σ Δ_i over all rows is above a threshold, as far as those of
+// some rows, drawn without replacement, tell. A distance of `deviations` standard errors decides; a value that is not a
+// number is below.
+enum class Verdict { below, undecided, above };
+Verdict compare_sum(std::span<const double> differences, std::size_t rows, double threshold, double deviations);
 
 // Chooses rows in proportion to their bounds, so it is made once for the data.
 class TunaMh {

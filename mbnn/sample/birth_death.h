@@ -4,6 +4,8 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <variant>
 #include <vector>
 
 #include "mbnn/net/gates.h"
@@ -55,16 +57,32 @@ concept RowDensity = GateDensity<D> && requires(D density) {
 static_assert(RowDensity<FlipDensity>);
 static_assert(RowDensity<ImageFlips>);
 
-// The density is bound to a batch of distinct rows, a new one for each move; the likelihood and the prior of the widths
-// count to the power 1 / temperature (batch_acceptance.h).
+// What the sequential test needs: the differences of the rows of the first so many batches. Asking again costs nothing.
+template <class D>
+concept PooledDensity = GateDensity<D> && requires(D density, std::size_t batches) {
+  { density.batches() } -> std::convertible_to<std::size_t>;
+  { density.differences(batches) } -> std::convertible_to<std::span<const double>>;
+};
+static_assert(PooledDensity<ImageFlips>);
+
+// How a move is judged (batch_acceptance.h): by the density's log-likelihood as it is,
+struct PlainTest {};
+// by MHBT (the density is bound to a batch of distinct rows, a new one for each move; the likelihood and the prior of
+// the widths count to the power 1 / temperature),
 struct Tempering {
   std::size_t rows = 0;  // of all data
   double temperature = 1;
 };
+// or by as many batches as it takes.
+struct SequentialTest {
+  std::size_t rows = 0;
+  double deviations = 3;
+};
+using BatchTest = std::variant<PlainTest, Tempering, SequentialTest>;
 
-// Of the likelihood and the mask prior, proposed minus current.
+// Whether the change of likelihood and mask prior, with `log_rest` for all else, is above `log_uniform`.
 template <GateDensity D>
-double log_target_change(D& density, const std::optional<Tempering>& tempering);
+bool accepts(D& density, const BatchTest& test, double log_rest, double log_uniform);
 
 // A move of a chain whose density is bound to its state. Between bind() and the last step() only this object may
 // change the state.
@@ -72,9 +90,8 @@ class BirthDeath {
  public:
   explicit BirthDeath(BirthDeathOptions options);
 
-  // From now on moves are tested by MHBT.
-  void temper(Tempering tempering) { tempering_ = tempering; }
-  const std::optional<Tempering>& tempering() const { return tempering_; }
+  void judge_by(const BatchTest& test) { test_ = test; }
+  const BatchTest& test() const { return test_; }
 
   // To be called whenever the density was bound anew.
   void forget() { derivatives_.reset(); }
@@ -91,7 +108,7 @@ class BirthDeath {
   std::size_t pool_size(std::size_t inactive, std::size_t flips) const;
 
   BirthDeathOptions options_;
-  std::optional<Tempering> tempering_;
+  BatchTest test_;
   std::optional<std::vector<double>> derivatives_;  // of the active nodes at the current state
 };
 

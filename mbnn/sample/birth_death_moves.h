@@ -34,18 +34,40 @@ const std::vector<double>& BirthDeath::active_derivatives(D& density) {
   return *derivatives_;
 }
 
+namespace detail {
+
+// Of the likelihood and the mask prior, proposed minus current.
 template <GateDensity D>
-double log_target_change(D& density, const std::optional<Tempering>& tempering) {
+double log_target_change(D& density, const BatchTest& test) {
   using At = typename D::At;
+  const double masks = density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current);
   if constexpr (RowDensity<D>)
-    if (tempering) {
-      const double masks = density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current);
+    if (const auto* tempering = std::get_if<Tempering>(&test)) {
       const double widths = density.log_width_prior(At::proposed) - density.log_width_prior(At::current);
       return mhbt_change(density.row_differences(), tempering->rows, tempering->temperature) + masks - widths +
              widths / tempering->temperature;
     }
-  return density.log_likelihood(At::proposed) - density.log_likelihood(At::current) +
-         density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current);
+  return density.log_likelihood(At::proposed) - density.log_likelihood(At::current) + masks;
+}
+
+}  // namespace detail
+
+template <GateDensity D>
+bool accepts(D& density, const BatchTest& test, double log_rest, double log_uniform) {
+  using At = typename D::At;
+  if constexpr (PooledDensity<D>)
+    if (const auto* sequential = std::get_if<SequentialTest>(&test)) {
+      const double masks = density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current);
+      const double threshold = log_uniform - log_rest - masks;
+      Verdict verdict = Verdict::undecided;
+      for (std::size_t k = 1; k <= density.batches() && verdict == Verdict::undecided; ++k)
+        verdict = compare_sum(density.differences(k), sequential->rows, threshold, sequential->deviations);
+      // What no batch is left to decide is taken as it looks.
+      if (verdict == Verdict::undecided)
+        verdict = compare_sum(density.differences(density.batches()), sequential->rows, threshold, 0);
+      return verdict == Verdict::above;
+    }
+  return detail::log_target_change(density, test) + log_rest > log_uniform;
 }
 
 template <GateDensity D>
@@ -81,9 +103,9 @@ MoveInfo BirthDeath::birth(D& density, std::size_t flips, Rng& rng) {
   density.propose_birth(pool, rng);
   const double log_reverse_pool = -detail::log_choose(inactive - flips, m - flips);
   const double log_uniform = std::log(rng.uniform());
-  double log_ratio = log_target_change(density, tempering_) + log_reverse_pool - log_forward;
+  double log_rest = log_reverse_pool - log_forward;
   // The reverse choice is a probability: if the ratio is too small without it, its cost is saved.
-  if (!(log_ratio > log_uniform)) return info;
+  if (!accepts(density, test_, log_rest, log_uniform)) return info;
 
   std::vector<std::size_t> newborn;  // positions among all active nodes of the proposed state
   std::size_t first = 0;
@@ -94,8 +116,8 @@ MoveInfo BirthDeath::birth(D& density, std::size_t flips, Rng& rng) {
   std::vector<double> derivatives(first, 0.0);
   if (options_.death != Rule::uniform)
     derivatives = density.gate_derivatives(At::proposed, std::vector<typename D::Candidate>{});
-  log_ratio += log_probability_of_set(log_selection_weights(options_.death, Direction::death, derivatives), newborn);
-  if (!(log_ratio > log_uniform)) return info;
+  log_rest += log_probability_of_set(log_selection_weights(options_.death, Direction::death, derivatives), newborn);
+  if (!accepts(density, test_, log_rest, log_uniform)) return info;
   density.accept(rng);
   derivatives_ = std::move(derivatives);
   info.outcome = MoveInfo::Outcome::accepted;
@@ -130,9 +152,8 @@ MoveInfo BirthDeath::death(D& density, std::size_t flips, Rng& rng) {
   const std::size_t inactive = std::accumulate(inactive_of_layer.begin(), inactive_of_layer.end(), std::size_t{0});
   const std::size_t m = pool_size(inactive + flips, flips);
   const double log_uniform = std::log(rng.uniform());
-  double log_ratio = log_target_change(density, tempering_) - detail::log_choose(inactive + flips, m) - log_forward_choice +
-                     detail::log_choose(inactive, m - flips);
-  if (!(log_ratio > log_uniform)) return info;
+  double log_rest = detail::log_choose(inactive, m - flips) - detail::log_choose(inactive + flips, m) - log_forward_choice;
+  if (!accepts(density, test_, log_rest, log_uniform)) return info;
   if (options_.birth != Rule::uniform) {
     auto pool = density.leaving_candidates();
     auto others =
@@ -142,9 +163,9 @@ MoveInfo BirthDeath::death(D& density, std::size_t flips, Rng& rng) {
     const auto pool_weights = log_selection_weights(options_.birth, Direction::birth, std::span(all).last(m));
     std::vector<std::size_t> first(flips);
     std::iota(first.begin(), first.end(), std::size_t{0});
-    log_ratio += log_probability_of_set(pool_weights, first);
+    log_rest += log_probability_of_set(pool_weights, first);
+    if (!accepts(density, test_, log_rest, log_uniform)) return info;
   }
-  if (!(log_ratio > log_uniform)) return info;
   density.accept(rng);
   derivatives_.reset();
   info.outcome = MoveInfo::Outcome::accepted;

@@ -31,23 +31,22 @@ std::vector<double> log_choices(std::vector<double> losses) {
   return losses;
 }
 
-Outcome birth(ImageFlips& density, std::size_t layer, const std::optional<Tempering>& tempering, Rng& rng) {
+Outcome birth(ImageFlips& density, std::size_t layer, const BatchTest& test, Rng& rng) {
   const std::size_t inactive = density.cap(layer) - density.active(layer);
   if (inactive == 0) return Outcome::impossible;
   std::vector<std::size_t> counts(density.layers(), 0);
   counts[layer - 1] = 1;
   const auto joining = density.draw_candidates(At::current, counts, rng);
   const double log_uniform = std::log(rng.uniform());
-  double log_ratio = density.propose_refitted_birth(joining.front(), rng) + log_target_change(density, tempering) +
-                     std::log(static_cast<double>(inactive));
-  if (!(log_ratio > log_uniform)) return Outcome::rejected;
-  log_ratio += log_choices(density.losses(At::proposed, layer, density.substitutes(At::proposed, layer))).back();
-  if (!(log_ratio > log_uniform)) return Outcome::rejected;
+  double log_rest = density.propose_refitted_birth(joining.front(), rng) + std::log(static_cast<double>(inactive));
+  if (!accepts(density, test, log_rest, log_uniform)) return Outcome::rejected;
+  log_rest += log_choices(density.losses(At::proposed, layer, density.substitutes(At::proposed, layer))).back();
+  if (!accepts(density, test, log_rest, log_uniform)) return Outcome::rejected;
   density.accept(rng);
   return Outcome::accepted;
 }
 
-Outcome death(ImageFlips& density, std::size_t layer, const std::optional<Tempering>& tempering, Rng& rng) {
+Outcome death(ImageFlips& density, std::size_t layer, const BatchTest& test, Rng& rng) {
   if (density.active(layer) == 1) return Outcome::impossible;
   const auto substitutes = density.substitutes(At::current, layer);
   const auto log_choice = log_choices(density.losses(At::current, layer, substitutes));
@@ -56,20 +55,20 @@ Outcome death(ImageFlips& density, std::size_t layer, const std::optional<Temper
   for (double sum = std::exp(log_choice[0]); sum < place && position + 1 < log_choice.size();)
     sum += std::exp(log_choice[++position]);
   const double inactive = static_cast<double>(density.cap(layer) - density.active(layer) + 1);
-  const double log_ratio = density.propose_refitted_death({layer, position}, substitutes) +
-                           log_target_change(density, tempering) - std::log(inactive) - log_choice[position];
-  if (!(log_ratio > log_uniform)) return Outcome::rejected;
+  const double log_rest = density.propose_refitted_death({layer, position}, substitutes) - std::log(inactive) -
+                          log_choice[position];
+  if (!accepts(density, test, log_rest, log_uniform)) return Outcome::rejected;
   density.accept(rng);
   return Outcome::accepted;
 }
 
 }  // namespace
 
-MoveInfo refit_step(ImageFlips& density, const std::optional<Tempering>& tempering, Rng& rng) {
+MoveInfo refit_step(ImageFlips& density, const BatchTest& test, Rng& rng) {
   const Direction direction = rng.coin() ? Direction::birth : Direction::death;
   const std::size_t layer = draw_layer(density, rng);
   return {direction, 1,
-          direction == Direction::birth ? birth(density, layer, tempering, rng) : death(density, layer, tempering, rng)};
+          direction == Direction::birth ? birth(density, layer, test, rng) : death(density, layer, test, rng)};
 }
 
 }  // namespace mbnn

@@ -12,13 +12,11 @@
 // that of a birth its inverse. Regressions and losses are those of the larger network in both.
 #pragma once
 
-#include <optional>
-
 #include "mbnn/posterior/image_flips.h"
 #include "mbnn/sample/birth_death.h"
 
 namespace mbnn {
 
-MoveInfo refit_step(ImageFlips& density, const std::optional<Tempering>& tempering, Rng& rng);
+MoveInfo refit_step(ImageFlips& density, const BatchTest& test, Rng& rng);
 
 }  // namespace mbnn
