@@ -7,48 +7,38 @@
 
 #include "mbnn/core/bytes.h"
 #include "mbnn/image/options.h"
+#include "mbnn/image/process.h"
 #include "mbnn/posterior/image_density.h"
 #include "mbnn/posterior/image_flips.h"
 #include "mbnn/sample/image_refit.h"
 
 namespace mbnn {
 
-struct MaskCounts {
-  std::uint64_t births = 0, deaths = 0;                    // proposed and possible
-  std::uint64_t accepted_births = 0, accepted_deaths = 0;
-};
-
-class ImageChain {
+class ImageChain : public ImageProcess {
  public:
   // Model and options must outlive it. The run has epochs() * batches_per_epoch batches.
   ImageChain(const ImageModel& model, const ImageChainOptions& options, std::size_t batches_per_epoch,
              std::size_t threads);
 
-  // From random filters; a restored chain does not need it.
-  void start();
+  // From random filters.
+  void start() override;
+  void step(const ImageRows& rows) override;
 
-  // One batch. Every batch starts from what a checkpoint holds, so a resumed chain continues to the same bits on the
-  // same machine with as many threads. Throws SamplerError if the log-likelihood is not a number, before any weight has
-  // moved.
-  void step(const ImageRows& rows);
-
-  std::int64_t batches_done() const { return done_; }
-  std::int64_t batches_in_all() const { return options_->epochs() * per_epoch_; }
+  std::int64_t batches_done() const override { return done_; }
+  std::int64_t batches_in_all() const override { return options_->epochs() * per_epoch_; }
   // True after a batch that ends an epoch whose state is a draw to keep.
   bool at_draw() const;
-  const ImageState& state() const { return state_; }
-  const MaskCounts& mask_counts() const { return counts_; }
-  // Over about the last 100 batches.
-  double training_loss() const { return loss_; }
-  double step_size() const;
+  const ImageState* draw_due() const override { return at_draw() ? &state_ : nullptr; }
+  const ImageState& state() const override { return state_; }
+  MaskCounts mask_counts() const override { return counts_; }
+  double training_loss() const override { return loss_; }
+  double step_size() const override;
 
-  // Batches that mask moves may look at once more: the last ones. A checkpoint does not hold them, so whoever restores a
-  // chain shows it the batches_to_remember() before the next.
-  void remember(const ImageRows& rows);
-  std::int64_t batches_to_remember() const;
+  void remember(const ImageRows& rows) override;
+  std::int64_t batches_to_remember() const override;
 
-  std::vector<std::byte> checkpoint() const;
-  void restore(std::span<const std::byte> bytes);
+  std::vector<std::byte> checkpoint() const override;
+  void restore(std::span<const std::byte> bytes) override;
 
  private:
   void move_masks(const ImageRows& rows);

@@ -150,47 +150,50 @@ std::vector<CompactNetwork> image_draws(const FitFile& file) {
   return networks;
 }
 
-bool run_image_fit(FitFile& file, const ImageSet& training, const ImageRunOptions& options) {
-  using Clock = std::chrono::steady_clock;
+ImageTask image_task(const FitFile& file, const ImageSet& training) {
   const ImageConfiguration configuration = ImageConfiguration::from_json(file.configuration());
-  const ImageModel model = image_model(configuration, training);
-  const ImageScaling scaling{file.encoding().at("mean").get<std::vector<float>>(),
-                             file.encoding().at("sd").get<std::vector<float>>()};
-  if (file.encoding().at("images").get<std::size_t>() != training.count)
-    throw InputError(fmt::format("{} was begun with {} training images, but there are {} now", file.path(),
-                                 file.encoding().at("images").get<std::size_t>(), training.count));
-  const std::size_t per_epoch = training.count / configuration.chain.loader.batch;
-  ImageChain chain(model, configuration.chain, per_epoch, options.threads);
-  if (const auto bytes = file.checkpoint(0)) chain.restore(*bytes);
-  else chain.start();
+  const auto images = file.encoding().at("images").get<std::size_t>();
+  if (images != training.count)
+    throw InputError(fmt::format("{} was begun with {} training images, but there are {} now", file.path(), images,
+                                 training.count));
+  return {configuration, image_model(configuration, training),
+          {file.encoding().at("mean").get<std::vector<float>>(), file.encoding().at("sd").get<std::vector<float>>()}};
+}
 
-  const ImageCost dense = image_cost(model.architecture, model.architecture.initial_gates());
-  const std::int64_t again = std::min(chain.batches_done(), chain.batches_to_remember());
-  ImageLoader loader(training, scaling, configuration.chain.loader,
-                     static_cast<std::uint64_t>(chain.batches_done() - again));
+bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& training, ImageProcess& process,
+                       const ImageRunOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const LoaderOptions& loading = task.configuration.chain.loader;
+  const ImageArchitecture& architecture = task.model.architecture;
+  if (const auto bytes = file.checkpoint(0)) process.restore(*bytes);
+  else process.start();
+
+  const ImageCost dense = image_cost(architecture, architecture.initial_gates());
+  const std::int64_t again = std::min(process.batches_done(), process.batches_to_remember());
+  ImageLoader loader(training, task.scaling, loading, static_cast<std::uint64_t>(process.batches_done() - again));
   for (std::int64_t i = 0; i < again; ++i) {
     const ImageBatch& batch = loader.next();
-    chain.remember({batch.pixels, batch.labels});
+    process.remember({batch.pixels, batch.labels});
   }
   const auto since = [](Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); };
   auto last_save = Clock::now();
-  std::int64_t saved = chain.batches_done();
+  std::int64_t saved = process.batches_done();
   double batch_seconds = 0;  // a running mean: it falls as masks shrink
   const auto report = [&] {
     ImageReport r;
-    r.batch = chain.batches_done();
-    r.batches = chain.batches_in_all();
-    r.batches_per_epoch = static_cast<std::int64_t>(per_epoch);
-    r.images_per_second = static_cast<double>(configuration.chain.loader.batch) / batch_seconds;
+    r.batch = process.batches_done();
+    r.batches = process.batches_in_all();
+    r.batches_per_epoch = static_cast<std::int64_t>(loader.batches_per_epoch());
+    r.images_per_second = static_cast<double>(loading.batch) / batch_seconds;
     r.seconds_left = batch_seconds * static_cast<double>(r.batches - r.batch);
     r.epoch_seconds_left =
         batch_seconds * static_cast<double>(r.batches_per_epoch - r.batch % r.batches_per_epoch);
-    r.loss = chain.training_loss();
-    r.step_size = chain.step_size();
-    for (const auto& active : chain.state().gates.active) r.widths.push_back(active.size());
-    r.cost = image_cost(model.architecture, chain.state().gates);
+    r.loss = process.training_loss();
+    r.step_size = process.step_size();
+    for (const auto& active : process.state().gates.active) r.widths.push_back(active.size());
+    r.cost = image_cost(architecture, process.state().gates);
     r.dense = dense;
-    r.masks = chain.mask_counts();
+    r.masks = process.mask_counts();
     return r;
   };
   const auto save = [&](std::vector<StoredDraw> draws) {
@@ -203,30 +206,37 @@ bool run_image_fit(FitFile& file, const ImageSet& training, const ImageRunOption
                                     {"deaths", r.masks.deaths},
                                     {"accepted_births", r.masks.accepted_births},
                                     {"accepted_deaths", r.masks.accepted_deaths}};
-    file.commit(0, chain.batches_done(), draws, statistics, chain.checkpoint());
+    file.commit(0, process.batches_done(), draws, statistics, process.checkpoint());
     last_save = Clock::now();
-    saved = chain.batches_done();
+    saved = process.batches_done();
   };
 
-  while (chain.batches_done() < chain.batches_in_all()) {
+  while (process.batches_done() < process.batches_in_all()) {
     if (options.stop.stop_requested()) {
-      if (chain.batches_done() > saved) save({});
+      if (process.batches_done() > saved) save({});
       return false;
     }
     const auto begin = Clock::now();
     const ImageBatch& batch = loader.next();
-    chain.step({batch.pixels, batch.labels});
+    process.step({batch.pixels, batch.labels});
     const double seconds = since(begin);
     batch_seconds = batch_seconds > 0 ? 0.95 * batch_seconds + 0.05 * seconds : seconds;
-    if (chain.at_draw()) {
-      const CompactNetwork draw{model.architecture, scaling, chain.state()};
-      save({StoredDraw{0, chain.batches_done(), to_bytes(draw), {chain.training_loss()}}});
+    if (const ImageState* draw = process.draw_due()) {
+      const auto bytes = to_bytes({architecture, task.scaling, *draw});
+      save({StoredDraw{0, process.batches_done(), bytes, {process.training_loss()}}});
     } else if (since(last_save) > options.checkpoint_seconds) {
       save({});
     }
     if (options.report) options.report(report());
   }
   return true;
+}
+
+bool run_image_fit(FitFile& file, const ImageSet& training, const ImageRunOptions& options) {
+  const ImageTask task = image_task(file, training);
+  const ImageChainOptions& options_of_chain = task.configuration.chain;
+  ImageChain chain(task.model, options_of_chain, training.count / options_of_chain.loader.batch, options.threads);
+  return run_image_process(file, task, training, chain, options);
 }
 
 }  // namespace mbnn

@@ -56,7 +56,19 @@ struct ImageRunOptions {
   std::stop_token stop;
 };
 
-// Runs or continues the chain. Returns false if it was stopped before its end; a checkpoint is then in the file.
+// What a fit file asks for, with these images. Throws InputError if they are not those that it was begun with.
+struct ImageTask {
+  ImageConfiguration configuration;
+  ImageModel model;
+  ImageScaling scaling;
+};
+ImageTask image_task(const FitFile& file, const ImageSet& training);
+
+// Runs the process on batches of these images, or continues it from the file's checkpoint. Returns false if it was
+// stopped before its end; a checkpoint is then in the file.
+bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& training, ImageProcess& process,
+                       const ImageRunOptions& options);
+// That with the chain (mbnn/baselines/image_run.h serves every method).
 bool run_image_fit(FitFile& file, const ImageSet& training, const ImageRunOptions& options);
 
 }  // namespace mbnn
