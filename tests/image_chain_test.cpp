@@ -218,7 +218,7 @@ TEST(ImageRefit, ProductMeans) {
 // With a likelihood of one, refitted moves alone must leave the prior as it is: widths follow their law, and half of the
 // weights lie within the scale, whatever the regressions on the batch say.
 // Seen to fail with: the prior of the other weights left out, the channel that dies taken for a uniform choice.
-TEST(ImageRefit, KeepsThePriorWithoutData) {
+TEST(CalibrationOfImageRefit, KeepsThePriorWithoutData) {
   Rng rng(16);
   ConvEngine engine(1);
   ImageModel model{plain_cnn({1, 4, 4, 2}, 2, 1.5), {.scale = 0.1}, {.lambda = 0.08}};
@@ -236,7 +236,7 @@ TEST(ImageRefit, KeepsThePriorWithoutData) {
     for (double& p : law) p /= total;
   }
   // Independent chains from the prior, each moved a few times: what they end in is a sample of the prior again.
-  const std::size_t chains = 3000;
+  const std::size_t chains = 2000;
   ImageFlips flips(model, engine);
   double share_sum = 0, share_squares = 0;
   for (std::size_t c = 0; c < chains; ++c) {
@@ -251,7 +251,7 @@ TEST(ImageRefit, KeepsThePriorWithoutData) {
     state.weights.resize(ImageShape(model.architecture, state.gates).size);
     for (float& w : state.weights) w = static_cast<float>(model.weight_prior.draw(model.weight_prior.scale, rng));
     flips.bind({images.pixels, images.labels}, state, 0);
-    for (int move = 0; move < 40; ++move) refit_step(flips, PlainTest{}, rng);
+    for (int move = 0; move < 80; ++move) refit_step(flips, PlainTest{}, rng);
     for (std::size_t u = 0; u < counts.size(); ++u) counts[u][state.gates.active[u].size()] += 1;
     const auto within = std::ranges::count_if(state.weights, [](float w) { return std::abs(w) < 0.1f; });
     const double share = static_cast<double>(within) / static_cast<double>(state.weights.size());
