@@ -119,5 +119,54 @@ TEST_F(ImageCommands, StepsThatAreTooLongSaySo) {
   EXPECT_THAT(ended.err, AllOf(HasSubstr("not a number"), HasSubstr("smaller step size")));
 }
 
+// The methods of comparison: the same file, the same verbs, and kills that leave no trace.
+TEST_F(ImageCommands, OtherMethodsServeEveryVerb) {
+  write_images("stripes");
+  for (const std::string method : {"ensemble", "ns-ens", "ns-mc", "ns-vi"}) {
+    std::string options = " --data stripes --base-width 4 --batch 20 --draws 3 --epochs 6 --learning-rate 0.01";
+    options += " --threads 1 -q --method " + method;
+    if (method == "ns-ens")
+      options += " --search-population 3 --search-tournament 2 --search-candidates 4 --search-batches 3";
+    if (method == "ns-mc" || method == "ns-vi") options += " --norm-batches 5";
+    run_well("image fit --out whole.mbnn --force" + options);
+    const Ended scored = run("image evaluate whole.mbnn --data stripes --json --threads 1 --latency-images 10");
+    ASSERT_EQ(scored.code, 0) << scored.err;
+    const auto json = nlohmann::json::parse(scored.out);
+    EXPECT_EQ(json.at("draws"), 3);
+    EXPECT_GT(json.at("accuracy").get<double>(), 0.6) << method;  // chance is 1/3, with a standard error of 0.05
+    const double flops = json.at("flops_percent").get<double>();
+    EXPECT_TRUE(method != "ensemble" || std::abs(flops - 100) < 1e-9) << flops;
+    EXPECT_TRUE(method != "ns-ens" || flops <= 25) << flops;
+    EXPECT_TRUE(method != "ns-mc" || flops < 90) << flops;
+    run_well("image export whole.mbnn --out all.net -q");
+    run_well("image predict all.net --data stripes --out p.csv -q");
+    EXPECT_EQ(csv_numbers(read("p.csv")).size(), 90u);
+
+    {
+      Running killed(directory(), words("image fit --out parts.mbnn --force --checkpoint-seconds 0" + options));
+      std::this_thread::sleep_for(std::chrono::milliseconds(250));
+      killed.send(SIGKILL);
+      killed.wait();
+    }
+    if (!exists("parts.mbnn")) continue;  // killed before the fit was created
+    run_well("image resume parts.mbnn --threads 1 -q");
+    EXPECT_TRUE(same_draws(stored_draws(path("whole.mbnn")), stored_draws(path("parts.mbnn")))) << method;
+  }
+}
+
+TEST_F(ImageCommands, OptionsOfAnotherMethodAreRefused) {
+  write_images("stripes");
+  const std::string fit = "image fit --data stripes --out a.mbnn --method ";
+  expect_refused(fit + "ensemble --flops 0.5", {"--flops", "--method ensemble"});
+  expect_refused(fit + "ns-mc --lambda 0.1", {"--lambda", "--method ns-mc"});
+  expect_refused(fit + "ns-vi --mask-every 3", {"--mask-every", "--method ns-vi"});
+  expect_refused(fit + "mbnn --epochs 3", {"--epochs", "--method mbnn"});
+  expect_refused(fit + "ns-ens --norm-batches 3", {"--norm-batches", "--method ns-ens"});
+  expect_refused(fit + "ns-ens --epochs 1", {"epochs = 1", "at least 2"});
+  expect_refused(fit + "ns-ens --flops 0.00001", {"flops", "pruning leaves no less"});
+  expect_refused(fit + "ns-mc --drop-share 2", {"drop_share = 2", "from 0 to 1"});
+  expect_refused(fit + "bagging", {"--method", "ns-ens"});
+}
+
 }  // namespace
 }  // namespace mbnn

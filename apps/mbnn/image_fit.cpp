@@ -6,6 +6,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -14,6 +15,7 @@
 #include "apps/mbnn/image.h"
 #include "apps/mbnn/progress.h"
 #include "apps/mbnn/session.h"
+#include "mbnn/baselines/image_run.h"
 #include "mbnn/core/error.h"
 
 namespace mbnn::app {
@@ -59,7 +61,7 @@ class ImageProgress {
     return fmt::format(
         "epoch {}/{}  {:.0f} images/s  epoch ends in {}, all in {}  loss {:.4f}  FLOPs {:.1f}%  capacity {:.1f}%  "
         "channels {}",
-        epoch, r.batches / r.batches_per_epoch, r.images_per_second, clock_time(r.epoch_seconds_left),
+        epoch, (r.batches - 1) / r.batches_per_epoch + 1, r.images_per_second, clock_time(r.epoch_seconds_left),
         clock_time(r.seconds_left), r.loss, percent(r.cost.multiply_adds, r.dense.multiply_adds),
         percent(r.cost.parameters, r.dense.parameters), fmt::join(r.widths, " "));
   }
@@ -68,7 +70,7 @@ class ImageProgress {
   std::chrono::steady_clock::time_point last_{};
 };
 
-int run(FitFile& file, const ImageSet& training, double checkpoint_seconds, const Common& common) {
+int run(FitFile& file, ImageSet training, double checkpoint_seconds, const Common& common) {
   ImageProgress progress(common.quiet);
   ImageReport last;
   const auto begin = std::chrono::steady_clock::now();
@@ -78,7 +80,7 @@ int run(FitFile& file, const ImageSet& training, double checkpoint_seconds, cons
                                   progress.show(r);
                                 },
                                 stop_on_signal()};
-  const bool finished = run_image_fit(file, training, options);
+  const bool finished = run_image_method(file, std::move(training), options);
   progress.finish();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const std::int64_t draws = file.draw_count(0);
@@ -93,9 +95,11 @@ int run(FitFile& file, const ImageSet& training, double checkpoint_seconds, cons
                               {"deaths", last.masks.deaths},  {"accepted_deaths", last.masks.accepted_deaths}};
     fmt::print("{}\n", json.dump(2));
   } else if (!common.quiet) {
-    fmt::print("{} draws in {}, stored in {}\nchannels {}\nbirths   {} of {} accepted, deaths {} of {}\n", draws,
-               clock_time(seconds), file.path(), fmt::join(last.widths, " "), last.masks.accepted_births,
-               last.masks.births, last.masks.accepted_deaths, last.masks.deaths);
+    fmt::print("{} draws in {}, stored in {}\nchannels {}\n", draws, clock_time(seconds), file.path(),
+               fmt::join(last.widths, " "));
+    if (ImageConfiguration::from_json(file.configuration()).method == ImageMethod::mbnn)
+      fmt::print("births   {} of {} accepted, deaths {} of {}\n", last.masks.accepted_births, last.masks.births,
+                 last.masks.accepted_deaths, last.masks.deaths);
     if (!finished) fmt::print("stopped; continue with:\n  mbnn image resume {}\n", file.path());
   }
   return good;
@@ -105,9 +109,66 @@ struct FitArguments {
   ImageConfiguration c;
   std::string out, sampler = "sgld", schedule = "cosine", birth = "uniform", death = "reciprocal", test = "sequential";
   bool force = false, no_masks = false, precondition = false;
-  std::string augment = "auto";
+  std::string augment = "auto", method = "mbnn";
   double checkpoint_seconds = 300;
 };
+
+void add_baseline_options(CLI::App& verb, FitArguments& a) {
+  ImageBaselineOptions& b = a.c.baseline;
+  const char* group = "Other methods";
+  verb.add_option("--method", a.method,
+                  "mbnn, or what it is compared with: ensemble (dense), ns-ens (pruned by LeGR), ns-mc (targeted "
+                  "dropout), ns-vi (Bayesian compression)")
+      ->check(CLI::IsMember({"mbnn", "ensemble", "ns-ens", "ns-mc", "ns-vi"}))
+      ->group(group);
+  verb.add_option("--epochs", b.epochs,
+                  "of one training; 0: (burn-in + draws) * thin. Ensembles train each network for so many, one after "
+                  "another; ns-vi trains, then compresses for as many")
+      ->group(group);
+  verb.add_option("--learning-rate", b.learning_rate, "of Adam at the start; a cosine takes it to a hundredth")
+      ->group(group);
+  verb.add_option("--weight-decay", b.weight_decay, "of filters and weights, not of biases and norms")->group(group);
+  verb.add_option("--flops", b.flops, "ns-ens: multiply-adds that pruning leaves, as a share")->group(group);
+  verb.add_option("--search-population", b.population, "ns-ens: rankings that live at a time")->group(group);
+  verb.add_option("--search-tournament", b.tournament, "ns-ens: of which the best is the next parent")->group(group);
+  verb.add_option("--search-candidates", b.candidates, "ns-ens: rankings that are tried for each network")
+      ->group(group);
+  verb.add_option("--search-batches", b.tuning_batches, "ns-ens: of tuning before a ranking is judged")->group(group);
+  verb.add_option("--drop-share", b.drop_share, "ns-mc: of each gate's channels, the smallest, that may be dropped")
+      ->group(group);
+  verb.add_option("--drop-probability", b.drop_probability, "ns-mc: of each of them")->group(group);
+  verb.add_option("--variational-rate", b.variational_rate, "ns-vi: of Adam on means and norms")->group(group);
+  verb.add_option("--scale-rate", b.scale_rate,
+                  "ns-vi: of Adam on scales and log variances; 0: 10 / batches, at least 0.0001")
+      ->group(group);
+  verb.add_option("--prune-above", b.prune_above, "ns-vi: channels with a higher log dropout rate go")->group(group);
+  verb.add_option("--norm-batches", b.norm_batches, "ns-mc, ns-vi: that settle the norms of each network")
+      ->group(group);
+}
+
+void refuse_foreign_options(const CLI::App& verb, const std::string& method) {
+  using Names = std::vector<std::string>;
+  static const Names chain{"mbnn"}, others{"ensemble", "ns-ens", "ns-mc", "ns-vi"}, masked{"ns-mc", "ns-vi"};
+  static const std::map<std::string, Names> users{
+      {"--headroom", chain},          {"--lambda", chain},            {"--prior-scale", chain},
+      {"--sampler", chain},           {"--precondition", chain},   {"--step-size", chain},
+      {"--step-schedule", chain},     {"--temperature", chain},       {"--friction", chain},
+      {"--epochs", others},           {"--learning-rate", others},    {"--weight-decay", others},
+      {"--flops", {"ns-ens"}},        {"--search-population", {"ns-ens"}},
+      {"--search-tournament", {"ns-ens"}}, {"--search-candidates", {"ns-ens"}}, {"--search-batches", {"ns-ens"}},
+      {"--drop-share", {"ns-mc"}},    {"--drop-probability", {"ns-mc"}},
+      {"--variational-rate", {"ns-vi"}}, {"--scale-rate", {"ns-vi"}}, {"--prune-above", {"ns-vi"}},
+      {"--norm-batches", masked}};
+  for (const CLI::Option* option : verb.get_options()) {
+    if (option->count() == 0) continue;
+    const auto found = users.find(option->get_name());
+    const bool masks = option->get_group() == "Masks";
+    if (!masks && found == users.end()) continue;  // of use to all
+    const Names& of = masks ? chain : found->second;
+    if (std::find(of.begin(), of.end(), method) == of.end())
+      throw InputError(fmt::format("{}: --method {} has no use for it", option->get_name(), method));
+  }
+}
 
 void add_options(CLI::App& verb, FitArguments& a) {
   verb.option_defaults()->always_capture_default();
@@ -129,6 +190,7 @@ void add_options(CLI::App& verb, FitArguments& a) {
   verb.add_option("--augment", a.augment, "crops and flips: on, off, or auto: for colour images")
       ->check(CLI::IsMember({"on", "off", "auto"}))
       ->group(group);
+  add_baseline_options(verb, a);
   group = "Sampler";
   verb.add_option("--sampler", a.sampler, "sgld or sghmc")->check(CLI::IsMember({"sgld", "sghmc"}))->group(group);
   verb.add_flag("--precondition", a.precondition, "steps by the mean squares of each weight's gradient")->group(group);
@@ -142,7 +204,7 @@ void add_options(CLI::App& verb, FitArguments& a) {
   verb.add_option("--temperature", a.c.chain.temperature, "of the weights' law; 0: 1 / sqrt(images)")->group(group);
   verb.add_option("--friction", a.c.chain.friction, "sghmc")->group(group);
   verb.add_option("--burn-in", a.c.chain.burn_in, "draws that are not kept")->group(group);
-  verb.add_option("--draws", a.c.chain.draws, "draws that are kept")->group(group);
+  verb.add_option("--draws", a.c.chain.draws, "draws that are kept; networks of every method")->group(group);
   verb.add_option("--thin", a.c.chain.thin, "epochs from draw to draw")->group(group);
   group = "Masks";
   verb.add_flag("--no-masks", a.no_masks, "all channels stay")->group(group);
@@ -178,8 +240,9 @@ int fit(FitArguments a, const Common& common) {
   chain.mask_test = kTests.at(a.test);
   chain.birth_death.birth = kRules.at(a.birth);
   chain.birth_death.death = kRules.at(a.death);
+  a.c.method = image_method_named(a.method);
   a.c.data = std::filesystem::absolute(a.c.data).lexically_normal().string();
-  const ImageSet training = training_images(a.c);
+  ImageSet training = training_images(a.c);
   if (a.augment == "on" || (a.augment == "auto" && training.channels == 3)) {
     chain.loader.crop_padding = 4;
     chain.loader.flip = true;
@@ -191,9 +254,9 @@ int fit(FitArguments a, const Common& common) {
     fmt::print(stderr, "{} images of {} x {} x {}, {} classes; {} gates, {} parameters, {:.1f} million multiply-adds; {} epochs\n",
                training.count, training.channels, training.height, training.width, training.classes,
                model.architecture.gates(), cost.parameters, static_cast<double>(cost.multiply_adds) / 1e6,
-               chain.epochs());
+               a.c.method == ImageMethod::mbnn ? chain.epochs() : a.c.training_epochs());
   }
-  return run(file, training, a.checkpoint_seconds, common);
+  return run(file, std::move(training), a.checkpoint_seconds, common);
 }
 
 struct ResumeArguments {
@@ -212,12 +275,17 @@ int resume(const ResumeArguments& a, const Common& common) {
 }  // namespace
 
 void add_image_fit(CLI::App& image, Common& common, Action& action) {
-  auto* verb = image.add_subcommand("fit", "sample masks and weights of a convolutional network");
+  auto* verb = image.add_subcommand("fit", "sample masks and weights of a convolutional network, or train another method's");
   auto arguments = std::make_shared<FitArguments>();
   add_options(*verb, *arguments);
   add_common_options(*verb, common);
   verb->footer("Example:\n  mbnn image fit --data fashion-mnist --network cnn --thin 1 --out fashion.mbnn");
-  verb->callback([=, &common, &action] { action = [=, &common] { return fit(*arguments, common); }; });
+  verb->callback([=, &common, &action] {
+    action = [=, &common] {
+      refuse_foreign_options(*verb, arguments->method);
+      return fit(*arguments, common);
+    };
+  });
 }
 
 void add_image_resume(CLI::App& image, Common& common, Action& action) {

@@ -33,6 +33,8 @@ void read_name(const nlohmann::json& json, const char* key, const char* const (&
 nlohmann::json ImageConfiguration::to_json() const {
   const ImageChainOptions& c = chain;
   return {{"kind", "image"},
+          {"method", image_method_name(method)},
+          {"baseline", method == ImageMethod::mbnn ? nlohmann::json(nullptr) : baseline.to_json()},
           {"data", data},
           {"network", network},
           {"base_width", base_width},
@@ -69,6 +71,8 @@ ImageConfiguration ImageConfiguration::from_json(const nlohmann::json& json) {
   try {
     ImageConfiguration result;
     ImageChainOptions& c = result.chain;
+    result.method = image_method_named(json.value("method", "mbnn"));  // fits from before there were others
+    if (result.method != ImageMethod::mbnn) result.baseline = ImageBaselineOptions::from_json(json.at("baseline"));
     json.at("data").get_to(result.data);
     json.at("network").get_to(result.network);
     json.at("base_width").get_to(result.base_width);
@@ -133,8 +137,10 @@ ImageSet training_images(const ImageConfiguration& configuration) {
 
 FitFile create_image_fit(const std::string& path, const ImageConfiguration& configuration, const ImageSet& training,
                          bool overwrite) {
-  image_model(configuration, training);
-  configuration.chain.check(training.count);
+  const ImageModel model = image_model(configuration, training);
+  configuration.chain.check(training.count - held_back_images(configuration.method, training.count));
+  if (configuration.method != ImageMethod::mbnn)
+    configuration.baseline.check(configuration.method, model.architecture, configuration.training_epochs());
   const ImageScaling scaling = ImageScaling::learn(training);
   return FitFile::create(path, configuration.to_json(),
                          {{"images", training.count}, {"mean", scaling.mean}, {"sd", scaling.sd}}, overwrite);
@@ -234,6 +240,9 @@ bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& tra
 
 bool run_image_fit(FitFile& file, const ImageSet& training, const ImageRunOptions& options) {
   const ImageTask task = image_task(file, training);
+  if (task.configuration.method != ImageMethod::mbnn)
+    throw InputError(
+        fmt::format("{} is no fit by the chain: run it by run_image_method of mbnn/baselines/image_run.h", file.path()));
   const ImageChainOptions& options_of_chain = task.configuration.chain;
   ImageChain chain(task.model, options_of_chain, training.count / options_of_chain.loader.batch, options.threads);
   return run_image_process(file, task, training, chain, options);

@@ -10,6 +10,7 @@
 #include "mbnn/data/images.h"
 #include "mbnn/fit/fit_file.h"
 #include "mbnn/image/chain.h"
+#include "mbnn/image/method.h"
 #include "mbnn/image/network_file.h"
 
 namespace mbnn {
@@ -22,7 +23,12 @@ struct ImageConfiguration {
   double lambda = 0.05;
   double prior_scale = 0.1;
   std::size_t training_images = 0;  // the first so many; 0: all
-  ImageChainOptions chain;
+  ImageChainOptions chain;  // its draws, batches and seed are those of every method
+  ImageMethod method = ImageMethod::mbnn;
+  ImageBaselineOptions baseline;  // of the other methods
+
+  // Of one training by another method than the chain.
+  std::int64_t training_epochs() const { return baseline.epochs > 0 ? baseline.epochs : chain.epochs(); }
 
   nlohmann::json to_json() const;
   static ImageConfiguration from_json(const nlohmann::json& json);

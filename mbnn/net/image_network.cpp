@@ -29,9 +29,9 @@ void ImageNetwork::link_shortcut(std::size_t u) {
   unit.aligned = width == shape_.widths[t] && pairs.size() == width;
   for (const ChannelPair& pair : pairs) {
     unit.shortcut_of[pair.out] = static_cast<std::int32_t>(pair.in);
-    const bool faint = !setting_.faint_channels.empty() && setting_.faint_channels[t - 1][pair.in];
-    if (faint) unit.shortcut_weight[pair.out] = setting_.faint;
-    unit.aligned = unit.aligned && pair.out == pair.in && !faint;
+    if (!setting_.shortcut_scales.empty())
+      unit.shortcut_weight[pair.out] = setting_.shortcut_scales[t - 1][pair.in];
+    unit.aligned = unit.aligned && pair.out == pair.in && unit.shortcut_weight[pair.out] == 1;
   }
 }
 

@@ -31,9 +31,9 @@ struct NetworkSetting {
   const Gates* gates = nullptr;
   std::span<const float> weights;  // laid out as ImageShape says
   const NormState* norm = nullptr;
-  // Outgoing shortcuts of these channels (by gate and position) are multiplied by `faint`: see ImageFlips.
-  std::vector<std::vector<std::uint8_t>> faint_channels = {};
-  float faint = 1;
+  // What channels (by gate and position) pass on by shortcuts without a projection is multiplied by these; empty: by 1.
+  // With weights scaled alike this scales a channel: see ImageFlips.
+  std::vector<std::vector<float>> shortcut_scales = {};
 };
 
 class ImageNetwork {

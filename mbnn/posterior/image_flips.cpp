@@ -251,10 +251,10 @@ std::vector<double> ImageFlips::candidate_derivatives(At at, std::span<const Can
         if (newcomers.in_is_new(e))
           for (float& w : values) w *= faint;
       });
-  NetworkSetting setting{&all, all_weights, &state_->norm, {}, faint};
+  NetworkSetting setting{&all, all_weights, &state_->norm};
   for (std::size_t l = 0; l < layers(); ++l) {
-    auto& marks = setting.faint_channels.emplace_back(all.active[l].size(), std::uint8_t{0});
-    std::fill(marks.begin() + static_cast<std::ptrdiff_t>(gates(at).active[l].size()), marks.end(), std::uint8_t{1});
+    auto& scales = setting.shortcut_scales.emplace_back(all.active[l].size(), 1.0f);
+    std::fill(scales.begin() + static_cast<std::ptrdiff_t>(gates(at).active[l].size()), scales.end(), faint);
   }
   extended_.set(setting);
   extended_.forward(rows_.pixels, rows_.count(), ImageNetwork::Norm::batch);

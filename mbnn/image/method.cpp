@@ -1,0 +1,104 @@
+#include "mbnn/image/method.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "mbnn/core/error.h"
+
+namespace mbnn {
+
+namespace {
+
+constexpr std::array<const char*, 5> kNames{"mbnn", "ensemble", "ns-ens", "ns-mc", "ns-vi"};
+
+}  // namespace
+
+std::string image_method_name(ImageMethod method) { return kNames[static_cast<std::size_t>(method)]; }
+
+ImageMethod image_method_named(const std::string& name) {
+  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  if (found == kNames.end())
+    throw InputError(fmt::format("method '{}': expected mbnn, ensemble, ns-ens, ns-mc or ns-vi", name));
+  return static_cast<ImageMethod>(found - kNames.begin());
+}
+
+std::size_t held_back_images(ImageMethod method, std::size_t images) {
+  return method == ImageMethod::ns_ens ? std::max<std::size_t>(1, std::min<std::size_t>(1000, images / 10)) : 0;
+}
+
+std::size_t least_channels(std::size_t width) { return std::max<std::size_t>(1, (width + 9) / 10); }
+
+double least_flops(const ImageArchitecture& architecture) {
+  const Gates whole = architecture.initial_gates();
+  Gates least = whole;
+  for (auto& active : least.active) active.resize(least_channels(active.size()));
+  return static_cast<double>(image_cost(architecture, least).multiply_adds) /
+         static_cast<double>(image_cost(architecture, whole).multiply_adds);
+}
+
+double ImageBaselineOptions::scale_rate_for(std::int64_t steps) const {
+  return scale_rate > 0 ? scale_rate : std::max(1e-4, 10 / static_cast<double>(std::max<std::int64_t>(1, steps)));
+}
+
+void ImageBaselineOptions::check(ImageMethod method, const ImageArchitecture& architecture,
+                                 std::int64_t training_epochs) const {
+  const auto share = [](const char* name, double value) {
+    require(value >= 0 && value <= 1, name, value, "must be from 0 to 1");
+  };
+  require(epochs >= 0, "epochs", epochs, "must be at least 1, or 0: as many as the chain");
+  require(learning_rate > 0, "learning_rate", learning_rate, "must be positive");
+  require(weight_decay >= 0, "weight_decay", weight_decay, "must not be negative");
+  require(norm_batches >= 1, "norm_batches", norm_batches, "must be at least 1");
+  share("drop_probability", drop_probability);
+  share("drop_share", drop_share);
+  require(variational_rate > 0, "variational_rate", variational_rate, "must be positive");
+  require(scale_rate >= 0, "scale_rate", scale_rate, "must not be negative");
+  if (method != ImageMethod::ns_ens) return;
+  require(training_epochs >= 2, "epochs", training_epochs, "must be at least 2: one before pruning and one after");
+  const double least = least_flops(architecture);
+  require(flops <= 1, "flops", flops, "must be at most 1");
+  require(flops >= least, "flops", flops, fmt::format("must be at least {:.4f}: pruning leaves no less", least));
+  require(tournament >= 1 && tournament <= population, "tournament", tournament, "must be from 1 to the population");
+  require(candidates >= population, "candidates", candidates, "must be at least the population");
+  require(tuning_batches >= 1, "tuning_batches", tuning_batches, "must be at least 1");
+}
+
+nlohmann::json ImageBaselineOptions::to_json() const {
+  return {{"epochs", epochs},
+          {"learning_rate", learning_rate},
+          {"weight_decay", weight_decay},
+          {"norm_batches", norm_batches},
+          {"flops", flops},
+          {"population", population},
+          {"tournament", tournament},
+          {"candidates", candidates},
+          {"tuning_batches", tuning_batches},
+          {"drop_probability", drop_probability},
+          {"drop_share", drop_share},
+          {"variational_rate", variational_rate},
+          {"scale_rate", scale_rate},
+          {"prune_above", prune_above}};
+}
+
+ImageBaselineOptions ImageBaselineOptions::from_json(const nlohmann::json& json) {
+  ImageBaselineOptions o;
+  json.at("epochs").get_to(o.epochs);
+  json.at("learning_rate").get_to(o.learning_rate);
+  json.at("weight_decay").get_to(o.weight_decay);
+  json.at("norm_batches").get_to(o.norm_batches);
+  json.at("flops").get_to(o.flops);
+  json.at("population").get_to(o.population);
+  json.at("tournament").get_to(o.tournament);
+  json.at("candidates").get_to(o.candidates);
+  json.at("tuning_batches").get_to(o.tuning_batches);
+  json.at("drop_probability").get_to(o.drop_probability);
+  json.at("drop_share").get_to(o.drop_share);
+  json.at("variational_rate").get_to(o.variational_rate);
+  json.at("scale_rate").get_to(o.scale_rate);
+  json.at("prune_above").get_to(o.prune_above);
+  return o;
+}
+
+}  // namespace mbnn
