@@ -13,9 +13,7 @@
 
 #include "apps/mbnn/write_file.h"
 #include "mbnn/core/error.h"
-#include "mbnn/image/predictor.h"
-#include "mbnn/predict/calibration_error.h"
-#include "mbnn/predict/metrics.h"
+#include "mbnn/image/evaluation.h"
 
 namespace mbnn::app {
 
@@ -64,39 +62,12 @@ ImageSet read_split(const Arguments& arguments) {
   return images;
 }
 
-double percent(std::uint64_t part, std::uint64_t whole) {
-  return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
 int evaluate(const Arguments& arguments, const Common& common) {
   const auto networks = load_networks(arguments.fit);
   const ImageSet images = read_split(arguments);
   const std::size_t threads = common.thread_count();
-  ImagePredictor predictor(networks, threads);
-  ClassificationAccumulator scores;
-  MarginalCalibrationError marginal;
-  predictor.for_each_image(images, [&](std::size_t i, std::span<const double> p) {
-    scores.add(images.labels[i], p);
-    marginal.add(images.labels[i], p);
-  });
-  const ClassificationMetrics m = scores.result();
-  const MarginalCalibration calibration = marginal.result();
-
-  // Means over the draws against the network that they started from.
-  const auto& a = networks.front().architecture;
-  const ImageCost dense = image_cost(a, a.initial_gates());
-  double flops = 0, capacity = 0, bytes = 0, seconds = 0;
-  const auto share = 1 / static_cast<double>(networks.size());
-  for (const CompactNetwork& network : networks) {
-    const ImageCost cost = image_cost(a, network.state.gates);
-    flops += share * percent(cost.multiply_adds, dense.multiply_adds);
-    capacity += share * percent(cost.parameters, dense.parameters);
-    bytes += share * static_cast<double>(to_bytes(network).size());
-    seconds += share * prediction_seconds(network, arguments.latency_images, 3, threads);
-  }
-  const CompactNetwork whole = dense_counterpart(networks.front());
-  const double dense_seconds = prediction_seconds(whole, arguments.latency_images, 3, threads);
-  const double dense_bytes = static_cast<double>(to_bytes(whole).size());
+  const auto [m, calibration] = score_images(networks, images, threads);
+  const ImageSavings savings = measure_savings(networks, arguments.latency_images, threads);
   if (common.json) {
     const nlohmann::json json{{"images", m.n},
                               {"draws", networks.size()},
@@ -106,13 +77,13 @@ int evaluate(const Arguments& arguments, const Common& common) {
                               {"marginal_calibration_error", calibration.error},
                               {"marginal_calibration_error_squared", calibration.squared},
                               {"brier", m.brier},
-                              {"flops_percent", flops},
-                              {"capacity_percent", capacity},
+                              {"flops_percent", savings.flops_percent},
+                              {"capacity_percent", savings.capacity_percent},
                               {"latency_images", arguments.latency_images},
-                              {"latency_seconds", seconds},
-                              {"dense_latency_seconds", dense_seconds},
-                              {"bytes", bytes},
-                              {"dense_bytes", dense_bytes},
+                              {"latency_seconds", savings.seconds},
+                              {"dense_latency_seconds", savings.dense_seconds},
+                              {"bytes", savings.bytes},
+                              {"dense_bytes", savings.dense_bytes},
                               {"threads", threads}};
     fmt::print("{}\n", json.dump(2));
     return good;
@@ -120,10 +91,11 @@ int evaluate(const Arguments& arguments, const Common& common) {
   fmt::print("images      {}, {} draws\naccuracy    {:.4f}\nnll         {:.4f}\nece         {:.4f} (predicted class, 15 bins)\n"
              "marginal    {:.4f} (debiased calibration error of all classes)\nbrier       {:.4f}\n",
              m.n, networks.size(), m.accuracy, m.nll, m.ece, calibration.error, m.brier);
-  fmt::print("FLOPs       {:.2f}% of the network at the start\ncapacity    {:.2f}%\n", flops, capacity);
-  fmt::print("latency     {:.1f} ms for {} images, {:.1f} dense: {:.1f} times as fast\n", 1e3 * seconds,
-             arguments.latency_images, 1e3 * dense_seconds, dense_seconds / seconds);
-  fmt::print("size        {:.0f} kB a draw, {:.0f} dense\n", bytes / 1e3, dense_bytes / 1e3);
+  fmt::print("FLOPs       {:.2f}% of the network at the start\ncapacity    {:.2f}%\n", savings.flops_percent,
+             savings.capacity_percent);
+  fmt::print("latency     {:.1f} ms for {} images, {:.1f} dense: {:.1f} times as fast\n", 1e3 * savings.seconds,
+             arguments.latency_images, 1e3 * savings.dense_seconds, savings.dense_seconds / savings.seconds);
+  fmt::print("size        {:.0f} kB a draw, {:.0f} dense\n", savings.bytes / 1e3, savings.dense_bytes / 1e3);
   return good;
 }
 

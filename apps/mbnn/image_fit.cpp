@@ -25,6 +25,8 @@ namespace {
 const std::map<std::string, Rule> kRules{
     {"uniform", Rule::uniform}, {"reciprocal", Rule::reciprocal}, {"linear", Rule::linear}};
 
+const std::map<std::string, WeightMove::Kind> kSamplers{{"sgld", WeightMove::Kind::sgld},
+                                                        {"sghmc", WeightMove::Kind::sghmc}};
 const std::map<std::string, ImageChainOptions::Steps> kSteps{{"constant", ImageChainOptions::Steps::constant},
                                                              {"cosine", ImageChainOptions::Steps::cosine},
                                                              {"cyclical", ImageChainOptions::Steps::cyclical}};
@@ -105,12 +107,41 @@ int run(FitFile& file, ImageSet training, double checkpoint_seconds, const Commo
   return good;
 }
 
+// The name of a value, for the help to show.
+template <class Value>
+std::string name_of(const std::map<std::string, Value>& names, Value value) {
+  for (const auto& [name, v] : names)
+    if (v == value) return name;
+  return "";
+}
+
 struct FitArguments {
   ImageConfiguration c;
-  std::string out, sampler = "sgld", schedule = "cosine", birth = "uniform", death = "reciprocal", test = "sequential";
+  std::string out, sampler, schedule, birth, death, test, method, augment = "auto";
   bool force = false, no_masks = false, precondition = false;
-  std::string augment = "auto", method = "mbnn";
   double checkpoint_seconds = 300;
+
+  // Names as the configuration has them, before options are parsed; and back again.
+  void read_names() {
+    sampler = name_of(kSamplers, c.chain.sampler);
+    schedule = name_of(kSteps, c.chain.steps);
+    birth = name_of(kRules, c.chain.birth_death.birth);
+    death = name_of(kRules, c.chain.birth_death.death);
+    test = name_of(kTests, c.chain.mask_test);
+    method = image_method_name(c.method);
+    precondition = c.chain.precondition;
+    no_masks = !c.chain.masks;
+  }
+  void write_names() {
+    c.chain.sampler = kSamplers.at(sampler);
+    c.chain.steps = kSteps.at(schedule);
+    c.chain.birth_death.birth = kRules.at(birth);
+    c.chain.birth_death.death = kRules.at(death);
+    c.chain.mask_test = kTests.at(test);
+    c.method = image_method_named(method);
+    c.chain.precondition = precondition;
+    c.chain.masks = !no_masks;
+  }
 };
 
 void add_baseline_options(CLI::App& verb, FitArguments& a) {
@@ -170,12 +201,8 @@ void refuse_foreign_options(const CLI::App& verb, const std::string& method) {
   }
 }
 
-void add_options(CLI::App& verb, FitArguments& a) {
-  verb.option_defaults()->always_capture_default();
-  verb.add_option("--data", a.c.data, "the directory of the training images, as scripts/data writes it")->required();
-  verb.add_option("--out", a.out, "the fit to write")->required();
-  verb.add_flag("--force", a.force, "replace an existing fit");
-  verb.add_option("--seed", a.c.chain.loader.seed, "of all randomness");
+// What a study passes on to its fits, too.
+void add_settings(CLI::App& verb, FitArguments& a) {
   const char* group = "Network";
   verb.add_option("--network", a.c.network, "resnet18 or cnn")->check(CLI::IsMember({"resnet18", "cnn"}))->group(group);
   verb.add_option("--base-width", a.c.base_width, "channels of the first unit; 0: 64 for resnet18, 32 for cnn")
@@ -228,25 +255,29 @@ void add_options(CLI::App& verb, FitArguments& a) {
   verb.add_option("--candidates", a.c.chain.birth_death.candidates,
                   "inactive channels that an informed birth chooses from; 0: all")
       ->group(group);
+}
+
+void add_options(CLI::App& verb, FitArguments& a) {
+  verb.option_defaults()->always_capture_default();
+  verb.add_option("--data", a.c.data, "the directory of the training images, as scripts/data writes it")->required();
+  verb.add_option("--out", a.out, "the fit to write")->required();
+  verb.add_flag("--force", a.force, "replace an existing fit");
+  verb.add_option("--seed", a.c.chain.loader.seed, "of all randomness");
+  add_settings(verb, a);
   verb.add_option("--checkpoint-seconds", a.checkpoint_seconds, "from checkpoint to checkpoint")->group("Output");
+}
+
+void set_augmentation(LoaderOptions& loader, bool on) {
+  loader.crop_padding = on ? 4 : 0;
+  loader.flip = on;
 }
 
 int fit(FitArguments a, const Common& common) {
   ImageChainOptions& chain = a.c.chain;
-  chain.sampler = a.sampler == "sgld" ? WeightMove::Kind::sgld : WeightMove::Kind::sghmc;
-  chain.steps = kSteps.at(a.schedule);
-  chain.precondition = a.precondition;
-  chain.masks = !a.no_masks;
-  chain.mask_test = kTests.at(a.test);
-  chain.birth_death.birth = kRules.at(a.birth);
-  chain.birth_death.death = kRules.at(a.death);
-  a.c.method = image_method_named(a.method);
+  a.write_names();
   a.c.data = std::filesystem::absolute(a.c.data).lexically_normal().string();
   ImageSet training = training_images(a.c);
-  if (a.augment == "on" || (a.augment == "auto" && training.channels == 3)) {
-    chain.loader.crop_padding = 4;
-    chain.loader.flip = true;
-  }
+  set_augmentation(chain.loader, a.augment == "on" || (a.augment == "auto" && training.channels == 3));
   FitFile file = create_image_fit(a.out, a.c, training, a.force);
   if (!common.quiet) {
     const ImageModel model = image_model(a.c, training);
@@ -274,9 +305,28 @@ int resume(const ResumeArguments& a, const Common& common) {
 
 }  // namespace
 
+void apply_image_options(const std::vector<std::string>& options, ImageConfiguration& configuration) {
+  FitArguments arguments;
+  arguments.c = configuration;
+  arguments.read_names();
+  CLI::App parser;
+  parser.set_help_flag();
+  add_settings(parser, arguments);
+  std::vector<std::string> reversed(options.rbegin(), options.rend());
+  try {
+    parser.parse(reversed);
+  } catch (const CLI::ParseError& error) {
+    throw InputError(fmt::format("options of mbnn image fit behind --: {}", error.what()));
+  }
+  arguments.write_names();
+  configuration = arguments.c;
+  if (arguments.augment != "auto") set_augmentation(configuration.chain.loader, arguments.augment == "on");
+}
+
 void add_image_fit(CLI::App& image, Common& common, Action& action) {
   auto* verb = image.add_subcommand("fit", "sample masks and weights of a convolutional network, or train another method's");
   auto arguments = std::make_shared<FitArguments>();
+  arguments->read_names();
   add_options(*verb, *arguments);
   add_common_options(*verb, common);
   verb->footer("Example:\n  mbnn image fit --data fashion-mnist --network cnn --thin 1 --out fashion.mbnn");

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "apps/mbnn/fit_options.h"
+#include "apps/mbnn/image.h"
 #include "apps/mbnn/session.h"
 #include "experiments/studies/engine.h"
 #include "mbnn/core/error.h"
@@ -25,23 +26,28 @@ using studies::StudyOptions;
 struct StudyVerb {
   std::string name, about;
   Study (*make)(const StudyOptions&);
-  bool needs_data;
+  enum class Data { none, tables, series, images } data = Data::none;
+  bool needs_data() const { return data != Data::none; }
 };
 
 const std::vector<StudyVerb>& study_verbs() {
+  using enum StudyVerb::Data;
   static const std::vector<StudyVerb> list{
       {"polynomial", "Figure 1: intervals of a plain and a masked network on a noisy cubic", studies::polynomial_study,
-       false},
-      {"uci", "Table 1: methods on four regression tables", studies::uci_study, true},
-      {"lambda", "the appendix table: strengths of the prior for narrow layers", studies::lambda_study, true},
+       none},
+      {"uci", "Table 1: methods on four regression tables", studies::uci_study, tables},
+      {"lambda", "the appendix table: strengths of the prior for narrow layers", studies::lambda_study, tables},
       {"proposals", "Figures 3 and 4: nine rules of birth and death from a dense start", studies::proposals_study,
-       true},
+       tables},
       {"classification", "accuracy, likelihood and calibration on four tables of two classes",
-       studies::classification_study, true},
+       studies::classification_study, tables},
       {"concentration", "the theorems: error and widths against the number of rows", studies::concentration_study,
-       false},
+       none},
       {"series", "Figure 2: linear, plain and masked regressions inside structural series", studies::series_study,
-       true},
+       series},
+      {"images", "Table 2 and the table of MHBT: methods on convolutional networks", studies::images_study, images},
+      {"image-proposals", "Figure 3 on images: nine rules of birth and death of channels",
+       studies::image_proposals_study, images},
   };
   return list;
 }
@@ -109,7 +115,7 @@ std::shared_ptr<FitArguments> parse_fit_options(const std::vector<std::string>& 
 // As a table cites it: what changes rows, and nothing of this machine.
 std::string command_of(const StudyVerb& verb, const Arguments& a) {
   std::string text = "mbnn reproduce " + verb.name;
-  if (verb.needs_data) text += " --data-dir DIR";
+  if (verb.needs_data()) text += " --data-dir DIR";
   if (a.setting != "default") text += " --setting " + a.setting;
   if (a.splits_file != "splits_paper.txt") text += " --splits-file " + a.splits_file;
   if (!a.sets.empty()) text += " --sets " + a.sets;
@@ -142,6 +148,13 @@ StudyOptions study_options(const StudyVerb& verb, const Arguments& a) {
   options.splits = ranges_in(a.splits.empty() ? verb.make({}).repetitions : a.splits, "--splits");
   options.setting = a.setting;
   options.seed = a.seed;
+  if (verb.data == StudyVerb::Data::images) {
+    options.adjust_images = [given = a.fit_options, draws = a.draws](ImageConfiguration& c) {
+      apply_image_options(given, c);
+      if (draws > 0) c.chain.draws = draws;
+    };
+    return options;
+  }
   options.adjust = [fit = parse_fit_options(a.fit_options), chains = a.chains, draws = a.draws](Configuration& c) {
     fit->apply_settings(c);
     if (chains > 0) c.chains = chains;
@@ -191,12 +204,13 @@ void add_study(CLI::App& parent, const StudyVerb& verb, Common& common, Action& 
   auto a = std::make_shared<Arguments>();
   study->add_option("--out", a->out,
                     fmt::format("directory of rows.csv, table.md and fits/ [reproduce/{}]", verb.name));
-  const bool series = verb.name == "series";
-  if (verb.needs_data)
-    study->add_option(
-        "--data-dir", a->data_directory,
-        series ? "holds series/NAME.csv [$MBNN_DATA]" : "holds uci/NAME/NAME.csv and the splits [$MBNN_DATA]");
-  if (verb.needs_data && !series)
+  const bool tables = verb.data == StudyVerb::Data::tables, images = verb.data == StudyVerb::Data::images;
+  if (verb.needs_data())
+    study->add_option("--data-dir", a->data_directory,
+                      tables   ? "holds uci/NAME/NAME.csv and the splits [$MBNN_DATA]"
+                      : images ? "holds the directories that scripts/data writes [$MBNN_DATA]"
+                               : "holds series/NAME.csv [$MBNN_DATA]");
+  if (tables)
     study->add_option("--splits-file", a->splits_file, "splits_paper.txt or splits_pbp.txt [splits_paper.txt]");
   const Study shape = verb.make({});
   if (!shape.sets.empty())
@@ -210,17 +224,18 @@ void add_study(CLI::App& parent, const StudyVerb& verb, Common& common, Action& 
   study->add_option("--seed", a->seed, "repetition k has this seed + k - 1 [1]")->check([](const std::string& value) {
     return value.starts_with('-') ? value + " must not be negative" : "";
   });
-  study->add_option("--chains", a->chains, "chains of a fit [as the setting has it]")->check(CLI::Range(1, 1000));
+  if (!images)
+    study->add_option("--chains", a->chains, "chains of a fit [as the setting has it]")->check(CLI::Range(1, 1000));
   study->add_option("--draws", a->draws, "draws kept from each chain [as the setting has it]")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30));
   study->add_option("--budget", a->budget, "minutes after which to stop cleanly; the same command continues [none]")
       ->check(CLI::PositiveNumber);
   study->add_flag("--no-fits", a->no_fits, "remove each fit once its row is kept");
   study->add_flag("--table-only", a->table_only, "make the table of the rows that are there; run nothing");
-  study->add_option("FIT_OPTIONS", a->fit_options, "behind --: options of mbnn fit for every fit of the study");
+  study->add_option("FIT_OPTIONS", a->fit_options, fmt::format("behind --: options of mbnn {} for every fit of the study", images ? "image fit" : "fit"));
   add_common_options(*study, common);
-  study->footer(fmt::format("Example:\n  mbnn reproduce {}{} --splits 1-3 --budget 60 -- --chains 2", verb.name,
-                            verb.needs_data ? " --data-dir DIR" : ""));
+  study->footer(fmt::format("Example:\n  mbnn reproduce {}{} --splits 1-3 --budget 60 -- {}", verb.name,
+                            verb.needs_data() ? " --data-dir DIR" : "", images ? "--thin 1" : "--chains 2"));
   study->callback([=, &common, &action] { action = [=, &common] { return reproduce(verb, *a, common); }; });
 }
 

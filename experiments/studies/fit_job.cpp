@@ -17,16 +17,17 @@
 
 namespace mbnn::studies {
 
+namespace fs = std::filesystem;
+
 namespace {
 
-namespace fs = std::filesystem;
+std::string cost_path(const JobContext& context) { return fit_path(context.directory, context.name) + ".cost"; }
+
+}  // namespace
 
 std::string fit_path(const std::string& directory, const std::string& name) {
   return fmt::format("{}/fits/{}.mbnn", directory, name);
 }
-
-// What interrupted runs of a fit took stands beside it until it is finished.
-std::string cost_path(const JobContext& context) { return fit_path(context.directory, context.name) + ".cost"; }
 
 Cost earlier_cost(const JobContext& context) {
   Cost cost;
@@ -34,6 +35,20 @@ Cost earlier_cost(const JobContext& context) {
   file >> cost.seconds >> cost.cpu_seconds;
   return file ? cost : Cost{};
 }
+
+void keep_cost(const JobContext& context, const Cost& earlier) {
+  const Cost now = context.spent();
+  write_whole(cost_path(context),
+              fmt::format("{} {}\n", earlier.seconds + now.seconds, earlier.cpu_seconds + now.cpu_seconds));
+}
+
+void clear_fit(const JobContext& context) {
+  std::error_code none;
+  fs::remove(cost_path(context), none);
+  if (!context.keep_fits) fs::remove(fit_path(context.directory, context.name), none);
+}
+
+namespace {
 
 // Whether the stored configuration is the wanted one, but for what the fit itself added.
 bool same_configuration(nlohmann::json stored, nlohmann::json wanted) {
@@ -146,9 +161,7 @@ std::optional<JobResult> run_fit_job(const FitTask& task, const JobContext& cont
   const Configuration c = configuration_from_json(file.configuration());
   RunOptions run{context.threads, minute_lines(context), context.stop};
   if (!run_method(file, TrainingData::make(stored_data(file), c.chain), run)) {
-    const Cost now = context.spent();
-    write_whole(cost_path(context),
-                fmt::format("{} {}\n", earlier.seconds + now.seconds, earlier.cpu_seconds + now.cpu_seconds));
+    keep_cost(context, earlier);
     return {};
   }
   const FittedModel fitted = FittedModel::read(file);
@@ -187,11 +200,7 @@ Job fit_job(std::vector<std::string> key, FitTask task) {
   job.check = [c = task.configuration, name](const std::string& directory) {
     refuse_other_fit(fit_path(directory, name), c);
   };
-  job.clear = [](const JobContext& context) {
-    std::error_code none;
-    fs::remove(cost_path(context), none);
-    if (!context.keep_fits) fs::remove(fit_path(context.directory, context.name), none);
-  };
+  job.clear = clear_fit;
   job.key = std::move(key);
   job.run = [task = std::move(task)](const JobContext& context) { return run_fit_job(task, context); };
   return job;

@@ -23,6 +23,13 @@ FitTask split_task(const DataSet& set, std::size_t split, Configuration configur
 
 Job fit_job(std::vector<std::string> key, FitTask task);
 
+// Where the fit of a job is; what interrupted runs of it took, kept beside it until it is finished; and what becomes of
+// both once the row is there.
+std::string fit_path(const std::string& directory, const std::string& name);
+Cost earlier_cost(const JobContext& context);
+void keep_cost(const JobContext& context, const Cost& earlier);
+void clear_fit(const JobContext& context);
+
 // The figures of a row: n, those of the task, widths, lambda, noise and gradient evaluations.
 extern const std::vector<std::string> kRegressionFigures, kClassificationFigures;
 

@@ -10,18 +10,21 @@
 
 #include "experiments/studies/rows_file.h"
 #include "mbnn/fit/configuration.h"
+#include "mbnn/image/run.h"
 
 namespace mbnn::studies {
 
 // What the user chose. Empty lists are those that the study has by default.
 struct StudyOptions {
-  std::string data_directory;  // holds uci/NAME/NAME.csv and uci/NAME/<splits_file>, series/NAME.csv
+  std::string data_directory;  // holds uci/NAME/NAME.csv and uci/NAME/<splits_file>, series/NAME.csv,
+                               // or directories of images
   std::string splits_file = "splits_paper.txt";
   std::vector<std::string> sets, methods;
   std::vector<std::size_t> splits;  // from 1, at least one; data sets of a simulation are numbered the same way
   std::string setting = "default";  // or paper
   std::uint64_t seed = 1;           // split k has seed + k - 1
   std::function<void(Configuration&)> adjust = [](Configuration&) {};  // the user's own options of a fit
+  std::function<void(ImageConfiguration&)> adjust_images = [](ImageConfiguration&) {};
 };
 
 struct Cost {
@@ -77,5 +80,7 @@ Study lambda_study(const StudyOptions& options);
 Study classification_study(const StudyOptions& options);
 Study concentration_study(const StudyOptions& options);
 Study series_study(const StudyOptions& options);
+Study images_study(const StudyOptions& options);
+Study image_proposals_study(const StudyOptions& options);
 
 }  // namespace mbnn::studies

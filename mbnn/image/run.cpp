@@ -199,6 +199,7 @@ bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& tra
     for (const auto& active : process.state().gates.active) r.widths.push_back(active.size());
     r.cost = image_cost(architecture, process.state().gates);
     r.dense = dense;
+    r.dense_channels = active_nodes(architecture.initial_gates()).size();
     r.masks = process.mask_counts();
     return r;
   };

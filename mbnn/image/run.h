@@ -52,6 +52,7 @@ struct ImageReport {
   double loss = 0, step_size = 0;
   std::vector<std::size_t> widths;  // active channels of each gate
   ImageCost cost, dense;
+  std::size_t dense_channels = 0;
   MaskCounts masks;
 };
 

@@ -1,0 +1,156 @@
+#include "experiments/studies/image_job.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+
+#include "experiments/studies/engine.h"
+#include "experiments/studies/fit_job.h"
+#include "mbnn/baselines/image_run.h"
+#include "mbnn/core/error.h"
+#include "mbnn/image/evaluation.h"
+
+namespace mbnn::studies {
+
+namespace fs = std::filesystem;
+
+struct ImageData::Loaded {
+  std::once_flag training_once, test_once;
+  ImageSet training, test;
+};
+
+ImageData::ImageData(const std::string& name, const StudyOptions& options)
+    : name_(name), directory_(options.data_directory + "/" + name), loaded_(std::make_shared<Loaded>()) {
+  if (fs::is_directory(directory_)) return;
+  throw InputError(fmt::format("{} is not there: --data-dir (or MBNN_DATA) must name a directory that holds {}/ as "
+                               "scripts/data {} writes it",
+                               directory_, name, name));
+}
+
+const ImageSet& ImageData::training() const {
+  std::call_once(loaded_->training_once, [&] { loaded_->training = read_images(directory_, ImageSplit::train); });
+  return loaded_->training;
+}
+
+const ImageSet& ImageData::test() const {
+  std::call_once(loaded_->test_once, [&] { loaded_->test = read_images(directory_, ImageSplit::test); });
+  return loaded_->test;
+}
+
+namespace {
+
+ImageSet first_images(const ImageSet& all, std::size_t count) {
+  ImageSet some = all;
+  if (count == 0 || count >= all.count) return some;
+  some.count = count;
+  some.pixels.resize(count * all.image_size());
+  some.labels.resize(count);
+  return some;
+}
+
+// One line for each epoch, added as it ends; after an interruption an epoch may appear again, and its last line counts.
+class Trace {
+ public:
+  explicit Trace(const JobContext& context) {
+    fs::create_directories(context.directory + "/traces");
+    const std::string path = fmt::format("{}/traces/{}.csv", context.directory, context.name);
+    const bool fresh = !fs::exists(path);
+    file_.open(path, std::ios::app);
+    if (fresh) file_ << "epoch,share,flops,capacity,loss,births,deaths,seconds\n";
+  }
+  void add(const ImageReport& r, double seconds) {
+    if (r.batch % r.batches_per_epoch != 0) return;
+    double channels = 0;
+    for (std::size_t width : r.widths) channels += static_cast<double>(width);
+    file_ << fmt::format("{},{:.6g},{:.6g},{:.6g},{:.6g},{},{},{:.2f}\n", r.batch / r.batches_per_epoch,
+                         channels / static_cast<double>(r.dense_channels),
+                         static_cast<double>(r.cost.multiply_adds) / static_cast<double>(r.dense.multiply_adds),
+                         static_cast<double>(r.cost.parameters) / static_cast<double>(r.dense.parameters), r.loss,
+                         r.masks.accepted_births, r.masks.accepted_deaths, seconds)
+          << std::flush;
+  }
+
+ private:
+  std::ofstream file_;
+};
+
+std::optional<JobResult> run_image_job(const ImageData& data, const ImageConfiguration& c, const JobContext& context) {
+  const std::string path = fit_path(context.directory, context.name);
+  const Cost earlier = earlier_cost(context);
+  const ImageSet training = first_images(data.training(), c.training_images);
+  FitFile file = fs::exists(path) ? FitFile::open(path, FitFile::Mode::append)
+                                  : create_image_fit(path, c, training, false);
+  Trace trace(context);
+  ImageReport last;
+  auto said = std::chrono::steady_clock::now();
+  const auto report = [&](const ImageReport& r) {
+    last = r;
+    trace.add(r, earlier.seconds + context.spent().seconds);
+    const auto now = std::chrono::steady_clock::now();
+    if (now - said < std::chrono::seconds(60)) return;
+    said = now;
+    context.say(fmt::format("epoch {} of {}, {:.0f} images/s, loss {:.3f}, capacity {:.0f}%",
+                            1 + r.batch / r.batches_per_epoch, r.batches / r.batches_per_epoch, r.images_per_second,
+                            r.loss,
+                            100 * static_cast<double>(r.cost.parameters) / static_cast<double>(r.dense.parameters)));
+  };
+  if (!run_image_method(file, training, {context.threads, 300, report, context.stop})) {
+    keep_cost(context, earlier);
+    return {};
+  }
+  const auto networks = image_draws(file);
+  const ImageScores scores = score_images(networks, data.test(), context.threads);
+  const ImageSavings savings = measure_savings(networks, 100, context.threads);
+  const auto& masks = last.masks;
+  JobResult result{{{"n", std::to_string(scores.metrics.n)},
+                    {"accuracy", cell(scores.metrics.accuracy)},
+                    {"nll", cell(scores.metrics.nll)},
+                    {"ece", cell(scores.metrics.ece)},
+                    {"marginal", cell(scores.marginal.error)},
+                    {"flops", cell(savings.flops_percent)},
+                    {"capacity", cell(savings.capacity_percent)},
+                    {"channels", cell(savings.channels)},
+                    {"dense_channels", cell(savings.dense_channels)},
+                    {"speedup", cell(savings.dense_seconds / savings.seconds)},
+                    {"bytes", cell(savings.bytes)},
+                    {"dense_bytes", cell(savings.dense_bytes)},
+                    {"births", cell(static_cast<double>(masks.accepted_births))},
+                    {"deaths", cell(static_cast<double>(masks.accepted_deaths))},
+                    {"batches", cell(static_cast<double>(last.batches))}},
+                   earlier};
+  return result;
+}
+
+}  // namespace
+
+const std::vector<std::string> kImageFigures{"n",        "accuracy",       "nll",     "ece",   "marginal",
+                                             "flops",    "capacity",       "channels", "dense_channels",
+                                             "speedup",  "bytes",          "dense_bytes", "births", "deaths",
+                                             "batches"};
+
+Job image_job(std::vector<std::string> key, const ImageData& data, ImageConfiguration configuration) {
+  Job job;
+  job.seed = configuration.chain.loader.seed;
+  configuration.data = data.name();  // the same row on every machine
+  job.settings = {{"configuration", configuration.to_json()}};
+  configuration.data = fs::absolute(data.directory()).lexically_normal().string();
+  const std::string name = fmt::format("{}", fmt::join(key, "-"));
+  job.check = [c = configuration, name](const std::string& directory) {
+    const std::string path = fit_path(directory, name);
+    if (!fs::exists(path)) return;
+    auto stored = FitFile::open(path, FitFile::Mode::read).configuration(), wanted = c.to_json();
+    stored.erase("data"), wanted.erase("data");
+    if (stored != wanted)
+      throw InputError(fmt::format("{} was begun with other settings: choose another --out, or remove it", path));
+  };
+  job.clear = clear_fit;
+  job.key = std::move(key);
+  job.run = [=](const JobContext& context) { return run_image_job(data, configuration, context); };
+  return job;
+}
+
+}  // namespace mbnn::studies

@@ -1,0 +1,228 @@
+// Table 2 of the paper, its table of MHBT, and the image part of Figure 3: methods and rules on convolutional networks.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "experiments/studies/image_job.h"
+#include "experiments/studies/tables.h"
+#include "mbnn/core/error.h"
+
+namespace mbnn::studies {
+
+namespace {
+
+struct Problem {
+  std::string title, data, network;
+  std::size_t base_width;
+};
+
+// Ours are what two cores finish in hours; the paper's has the full width.
+const std::vector<std::pair<std::string, Problem>> kProblems{
+    {"fashion-cnn", {"Fashion-MNIST, CNN 16", "fashion-mnist", "cnn", 16}},
+    {"fashion-resnet18", {"Fashion-MNIST, ResNet18 16", "fashion-mnist", "resnet18", 16}},
+    {"cifar10-resnet18", {"CIFAR-10, ResNet18 16", "cifar10", "resnet18", 16}}};
+const std::vector<std::pair<std::string, Problem>> kPaperProblems{
+    {"cifar10-resnet18", {"CIFAR-10, ResNet18 64", "cifar10", "resnet18", 64}},
+    {"cifar100-resnet18", {"CIFAR-100, ResNet18 64", "cifar100", "resnet18", 64}}};
+
+const std::vector<std::pair<std::string, Problem>>& problems(const StudyOptions& options) {
+  return options.setting == "paper" ? kPaperProblems : kProblems;
+}
+
+template <class Value>
+std::vector<std::string> names_of(const std::vector<std::pair<std::string, Value>>& list) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : list) names.push_back(name);
+  return names;
+}
+
+template <class Value>
+const Value& named(const std::vector<std::pair<std::string, Value>>& list, const std::string& name) {
+  for (const auto& [key, value] : list)
+    if (key == name) return value;
+  throw Error(fmt::format("there is no {}", name));
+}
+
+// The paper's moves and its test of them.
+void as_in_the_paper(ImageConfiguration& c) {
+  c.chain.refit_moves = 0;
+  c.chain.mask_test = MaskTest::plain;
+}
+
+using Change = void (*)(ImageConfiguration&);
+const std::vector<std::pair<std::string, Change>> kMethods{
+    {"mbnn", [](ImageConfiguration&) {}},
+    {"mbnn-0.1", [](ImageConfiguration& c) { c.lambda = 0.1; }},
+    {"mbnn-plain", as_in_the_paper},
+    {"mbnn-mhbt",
+     [](ImageConfiguration& c) {
+       as_in_the_paper(c);
+       c.chain.mask_test = MaskTest::mhbt;
+     }},
+    {"ensemble", [](ImageConfiguration& c) { c.method = ImageMethod::ensemble; }},
+    {"ns-ens", [](ImageConfiguration& c) { c.method = ImageMethod::ns_ens; }},
+    {"ns-mc", [](ImageConfiguration& c) { c.method = ImageMethod::ns_mc; }},
+    {"ns-vi", [](ImageConfiguration& c) { c.method = ImageMethod::ns_vi; }}};
+const std::map<std::string, std::string> kTitles{{"mbnn", "mBCNN"},
+                                                 {"mbnn-0.1", "mBCNN, λ = 0.1"},
+                                                 {"mbnn-plain", "mBCNN, the paper's moves"},
+                                                 {"mbnn-mhbt", "mBCNN, the paper's moves with MHBT"},
+                                                 {"ensemble", "dense ensemble"},
+                                                 {"ns-ens", "NS-Ens"},
+                                                 {"ns-mc", "NS-MC"},
+                                                 {"ns-vi", "NS-VI"}};
+
+ImageConfiguration base_of(const Problem& problem, const ImageData& data, std::size_t repetition,
+                           const StudyOptions& options) {
+  ImageConfiguration c;
+  c.network = problem.network;
+  c.base_width = problem.base_width;
+  c.chain.loader.seed = options.seed + repetition - 1;
+  if (data.training().channels == 3) {
+    c.chain.loader.crop_padding = 4;
+    c.chain.loader.flip = true;
+  }
+  if (options.setting != "paper") c.chain.thin = 2;
+  return c;
+}
+
+std::vector<Job> image_jobs(const StudyOptions& options) {
+  const auto& known = problems(options);
+  std::vector<Job> jobs;
+  std::map<std::string, ImageData> data;
+  const auto methods = chosen(options.methods, names_of(kMethods), "--methods");
+  for (const auto& set : chosen(options.sets, names_of(known), "--sets"))
+    data.try_emplace(set, named(known, set).data, options);
+  for (std::size_t repetition : options.splits)
+    for (const auto& [set, images] : data)
+      for (const auto& method : methods) {
+        ImageConfiguration c = base_of(named(known, set), images, repetition, options);
+        named(kMethods, method)(c);
+        if (options.setting == "paper" && method == "mbnn") as_in_the_paper(c);
+        options.adjust_images(c);
+        jobs.push_back(image_job({set, method, std::to_string(repetition)}, images, c));
+      }
+  return jobs;
+}
+
+struct PaperRow {
+  const char *set, *method;
+  const char *accuracy, *nll, *ece, *flops, *capacity;
+};
+constexpr PaperRow kPaper[] = {
+    {"cifar10-resnet18", "NS-VI", "0.906", "0.298", "0.009", "44.85", "23.24"},
+    {"cifar10-resnet18", "NS-Ens", "0.926", "0.255", "0.012", "22.45", "12.78"},
+    {"cifar10-resnet18", "NS-MC", "0.918", "0.525", "0.020", "41.16", "41.07"},
+    {"cifar10-resnet18", "mBCNN", "0.932", "0.220", "0.008", "12.26", "3.47"},
+    {"cifar10-resnet18", "mBCNN with MHBT", "0.933", "0.206", "0.006", "12.92", "3.82"},
+    {"cifar100-resnet18", "NS-VI", "0.600", "1.977", "0.006", "37.38", "41.61"},
+    {"cifar100-resnet18", "NS-Ens", "0.735", "1.076", "0.002", "27.02", "20.08"},
+    {"cifar100-resnet18", "NS-MC", "0.679", "2.792", "0.006", "53.50", "53.45"},
+    {"cifar100-resnet18", "mBCNN", "0.737", "1.004", "0.002", "18.34", "12.21"},
+    {"cifar100-resnet18", "mBCNN with MHBT", "0.740", "0.982", "0.002", "21.52", "14.27"}};
+
+std::string images_table(const std::vector<Row>& rows, const StudyOptions& options) {
+  MarkdownTable table({"data, network", "method", "seeds", "accuracy", "NLL", "ECE", "marginal error", "FLOPs %",
+                       "capacity %", "times as fast as dense", "batches", "CPU s a fit"});
+  for (const auto& [set, problem] : problems(options)) {
+    for (const auto& [method, change] : kMethods) {
+      const auto mine = select(rows, {{"set", set}, {"method", method}});
+      if (mine.empty()) continue;
+      const auto figure = [&](const char* column, int digits) { return mean_and_error(summarise(mine, column), digits); };
+      table.add({problem.title, kTitles.at(method), std::to_string(mine.size()), figure("accuracy", 4),
+                 figure("nll", 4), figure("ece", 4), figure("marginal", 4), figure("flops", 1), figure("capacity", 1),
+                 mean_only(summarise(mine, "speedup"), 1), mean_only(summarise(mine, "batches"), 0),
+                 mean_only(summarise(mine, "cpu_seconds"), 0)});
+    }
+    if (options.setting != "paper") continue;
+    for (const PaperRow& p : kPaper)
+      if (set == p.set)
+        table.add({problem.title, fmt::format("{}, *paper*", p.method), "*3*", p.accuracy, p.nll, "", p.ece, p.flops,
+                   p.capacity, "", "*100000*", ""});
+  }
+  return fmt::format("Setting `{}`; means ± standard errors over seeds. Five networks predict together. FLOPs and capacity are "
+                     "those of a network, relative to the dense one.\n\n",
+                     options.setting) +
+         table.text();
+}
+
+const std::vector<std::string> kRuleNames{"uniform", "reciprocal", "linear"};
+
+std::vector<std::string> rule_pairs() {
+  std::vector<std::string> pairs;
+  for (const auto& birth : kRuleNames)
+    for (const auto& death : kRuleNames) pairs.push_back(birth + "-" + death);
+  return pairs;
+}
+
+std::vector<Job> proposal_jobs(const StudyOptions& options) {
+  const auto& known = problems(options);
+  std::vector<Job> jobs;
+  for (const auto& set : chosen(options.sets, {names_of(known).front()}, "--sets")) {
+    const ImageData images(named(known, set).data, options);
+    for (std::size_t repetition : options.splits)
+      for (const auto& pair : chosen(options.methods, rule_pairs(), "--methods")) {
+        ImageConfiguration c = base_of(named(known, set), images, repetition, options);
+        as_in_the_paper(c);
+        c.chain.draws = 1;
+        for (std::size_t i = 0; i < 3; ++i) {
+          if (pair.starts_with(kRuleNames[i] + "-")) c.chain.birth_death.birth = static_cast<Rule>(i);
+          if (pair.ends_with("-" + kRuleNames[i])) c.chain.birth_death.death = static_cast<Rule>(i);
+        }
+        options.adjust_images(c);
+        jobs.push_back(image_job({set, pair, std::to_string(repetition)}, images, c));
+      }
+  }
+  return jobs;
+}
+
+std::string proposals_table(const std::vector<Row>& rows, const StudyOptions& options) {
+  MarkdownTable table({"data, network", "birth", "death", "channels left", "births accepted", "deaths accepted",
+                       "accuracy", "NLL", "CPU s a fit"});
+  for (const auto& [set, problem] : problems(options))
+    for (const auto& pair : rule_pairs()) {
+      const auto mine = select(rows, {{"set", set}, {"rules", pair}});
+      if (mine.empty()) continue;
+      const auto dash = pair.find('-');
+      table.add({problem.title, pair.substr(0, dash), pair.substr(dash + 1),
+                 fmt::format("{} of {}", mean_only(summarise(mine, "channels"), 0),
+                             mean_only(summarise(mine, "dense_channels"), 0)),
+                 mean_only(summarise(mine, "births"), 0), mean_only(summarise(mine, "deaths"), 0),
+                 mean_only(summarise(mine, "accuracy"), 4), mean_only(summarise(mine, "nll"), 4),
+                 mean_only(summarise(mine, "cpu_seconds"), 0)});
+    }
+  return fmt::format("Setting `{}`. The paper's own choice is birth uniform, death reciprocal.\n\n", options.setting) +
+         table.text();
+}
+
+}  // namespace
+
+Study images_study(const StudyOptions& options) {
+  Study study;
+  study.name = "images";
+  study.sets = names_of(problems(options));
+  study.methods = names_of(kMethods);
+  study.repetitions = std::string("1");
+  study.keys = {"set", "method", "split"};
+  study.figures = kImageFigures;
+  study.headline = {"accuracy", "nll", "ece", "flops", "capacity"};
+  study.jobs = [=] { return image_jobs(options); };
+  study.table = [=](const std::vector<Row>& rows) { return images_table(rows, options); };
+  return study;
+}
+
+Study image_proposals_study(const StudyOptions& options) {
+  Study study;
+  study.name = "image-proposals";
+  study.sets = names_of(problems(options));
+  study.methods = rule_pairs();
+  study.repetitions = std::string("1");
+  study.keys = {"set", "rules", "split"};
+  study.figures = kImageFigures;
+  study.headline = {"accuracy", "channels", "births", "deaths"};
+  study.jobs = [=] { return proposal_jobs(options); };
+  study.table = [=](const std::vector<Row>& rows) { return proposals_table(rows, options); };
+  return study;
+}
+
+}  // namespace mbnn::studies
