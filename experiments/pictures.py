@@ -1,6 +1,6 @@
 """Draws the pictures of the studies; experiments/draw is the way in.
 
-    pictures.py polynomial|proposals|concentration|series DIRECTORY [PICTURE.png]
+    pictures.py polynomial|proposals|concentration|series|images|image-proposals DIRECTORY [PICTURE.png]
 """
 import csv
 import datetime
@@ -257,7 +257,93 @@ def series(directory):
     return figure
 
 
-PICTURES = {"polynomial": polynomial, "proposals": proposals, "concentration": concentration, "series": series}
+IMAGE_SETS = {"fashion-cnn": "Fashion-MNIST, CNN 16", "fashion-resnet18": "Fashion-MNIST, ResNet18 16",
+              "cifar10-resnet18": "CIFAR-10, ResNet18", "cifar100-resnet18": "CIFAR-100, ResNet18"}
+
+
+def epochs_of(path, column):
+    """A column by epoch, from 1 at the start; of an epoch that was run again the last line counts."""
+    values = {0: 1.0}
+    for row in records(path):
+        values[int(row["epoch"])] = float(row[column])
+    return sorted(values), [values[i] for i in sorted(values)]
+
+
+def image_traces(directory):
+    """Of the first repetition, by set and by what tells the fits of a set apart."""
+    traces = {}
+    for path in sorted((directory / "traces").glob("*-1.csv")):
+        for name in IMAGE_SETS:
+            if path.stem.startswith(name + "-"):
+                traces.setdefault(name, {})[path.stem[len(name) + 1:-2]] = path
+    if not traces:
+        stop(f"{directory}/traces has no CSV: run the study first")
+    return traces
+
+
+def images(directory):
+    """Capacity against accuracy of every method, one panel a set, and the capacity of the chains against epochs."""
+    names = {"mbnn": ("mBCNN", BLUE), "mbnn-0.1": ("mBCNN, λ = 0.1", BLUE), "mbnn-plain": ("paper's moves", ORANGE),
+             "mbnn-mhbt": ("with MHBT", ORANGE), "ensemble": ("dense ensemble", INK), "ns-ens": ("NS-Ens", GREEN),
+             "ns-mc": ("NS-MC", GREEN), "ns-vi": ("NS-VI", GREEN)}
+    traces = image_traces(directory)
+    rows = records(directory / "rows.csv")
+    sets = [name for name in IMAGE_SETS if name in traces]
+    figure, grid = plt.subplots(2, len(sets), figsize=(4.6 * len(sets), 6.4), dpi=160, squeeze=False,
+                                constrained_layout=True)
+    for column, name in enumerate(sets):
+        above, below = grid[0][column], grid[1][column]
+        labels = []
+        for method, (text, colour) in names.items():
+            if not method.startswith("mbnn") or method not in traces[name]:
+                continue
+            epochs, capacity = epochs_of(traces[name][method], "capacity")
+            above.plot(epochs, capacity, color=colour, lw=1.9, ls="-" if method in ("mbnn", "mbnn-plain") else (0, (5, 2)))
+            labels.append(((epochs[-1], capacity[-1]), text, colour))
+        above.set_ylim(0, 1.3)
+        above.set_title(IMAGE_SETS[name], loc="left", fontsize=11.5)
+        above.set_xlabel("epoch")
+        plain(above)
+        end_labels(above, labels, 0.07)
+        for row in rows:
+            if row["set"] != name:
+                continue
+            text, colour = names[row["method"]]
+            below.plot(float(row["capacity"]), float(row["nll"]), "o", ms=7, color=colour)
+            below.annotate(text, (float(row["capacity"]), float(row["nll"])), xytext=(6, 4), textcoords="offset points",
+                           fontsize=9, color=colour)
+        below.set_xlabel("capacity, % of the dense network")
+        below.set_xlim(0, 125)
+        plain(below)
+    grid[0][0].set_ylabel("capacity, share of dense")
+    grid[1][0].set_ylabel("NLL of test images")
+    return figure
+
+
+def image_proposals(directory):
+    deaths = {"uniform": BLUE, "reciprocal": ORANGE, "linear": GREEN}
+    births = {"uniform": "-", "reciprocal": (0, (5, 2)), "linear": (0, (1, 1.6))}
+    traces = image_traces(directory)
+    figure, panels = plt.subplots(1, len(traces), figsize=(6.6 * len(traces), 4.2), dpi=160, squeeze=False,
+                                  constrained_layout=True)
+    for axes, name in zip(panels[0], traces):
+        for rules, path in traces[name].items():
+            birth, death = rules.split("-")
+            ours = rules == "uniform-reciprocal"
+            epochs, share = epochs_of(path, "share")
+            axes.plot(epochs, share, color=deaths[death], ls=births[birth], lw=2.4 if ours else 1.3)
+        axes.set_title(IMAGE_SETS[name], loc="left", fontsize=11.5)
+        axes.set_xlabel("epoch")
+        axes.set_ylabel("channels, share of the start")
+        plain(axes)
+    handles = [Line2D([], [], color=colour, lw=2, label=f"off: {rule}") for rule, colour in deaths.items()]
+    handles += [Line2D([], [], color=INK, ls=dashes, lw=1.5, label=f"on: {rule}") for rule, dashes in births.items()]
+    panels[0][-1].legend(handles=handles, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=9.5)
+    return figure
+
+
+PICTURES = {"polynomial": polynomial, "proposals": proposals, "concentration": concentration, "series": series,
+            "images": images, "image-proposals": image_proposals}
 
 
 def main():

@@ -168,5 +168,33 @@ TEST_F(ImageCommands, OptionsOfAnotherMethodAreRefused) {
   expect_refused(fit + "bagging", {"--method", "ns-ens"});
 }
 
+// A study of image fits leaves rows and traces, continues with what is missing, and says where absent images come from.
+TEST_F(ImageCommands, ReproduceImages) {
+  std::filesystem::create_directory(path("sets"));
+  const std::string small = " -q --threads 2 -- --base-width 3 --batch 20 --burn-in 1 --draws 2 --thin 1 --mask-every 3";
+  const Ended absent = run("reproduce images --data-dir sets --sets fashion-cnn --out study" + small);
+  EXPECT_EQ(absent.code, 2);
+  EXPECT_THAT(absent.err, HasSubstr("scripts/data fashion-mnist"));
+  EXPECT_FALSE(std::filesystem::exists(path("study")));
+
+  write_images("sets/fashion-mnist");
+  run_well("reproduce images --data-dir sets --sets fashion-cnn --methods mbnn --out study" + small);
+  const std::string first = read("study/rows.csv");
+  run_well("reproduce images --data-dir sets --sets fashion-cnn --methods mbnn,mbnn-mhbt,ns-mc --out study" + small);
+  const std::string rows = read("study/rows.csv");
+  EXPECT_TRUE(rows.starts_with(first));
+  EXPECT_EQ(std::ranges::count(rows, '\n'), 4);
+  EXPECT_THAT(read("study/table.md"), AllOf(HasSubstr("NS-MC"), HasSubstr("MHBT")));
+  // A header and three epochs of 12 batches.
+  EXPECT_EQ(std::ranges::count(read("study/traces/fashion-cnn-mbnn-1.csv"), '\n'), 4);
+
+  const Ended other = run("reproduce images --data-dir sets --sets fashion-cnn --methods mbnn --out study -q -- --lambda 0.2");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.err, HasSubstr("other settings"));
+  const Ended unknown = run("reproduce images --data-dir sets --out new -q -- --leapfrog-steps 3");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("mbnn image fit"));
+}
+
 }  // namespace
 }  // namespace mbnn
