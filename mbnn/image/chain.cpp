@@ -19,7 +19,9 @@ void ImageChainOptions::check(std::size_t images) const {
   require(burn_in >= 0, "burn_in", burn_in, "must not be negative");
   require(draws >= 1, "draws", draws, "must be at least 1");
   require(thin >= 1, "thin", thin, "must be at least 1");
+  require(mask_start >= 0 && mask_start <= 1, "mask_start", mask_start, "must be from 0 to 1");
   require(mask_every >= 1, "mask_every", mask_every, "must be at least 1");
+  require(refit_moves >= -1, "refit_moves", refit_moves, "must not be negative, but for -1: half as many as gates");
 }
 
 ImageChain::ImageChain(const ImageModel& model, const ImageChainOptions& options, std::size_t batches_per_epoch,
@@ -63,7 +65,10 @@ bool ImageChain::at_draw() const {
 }
 
 void ImageChain::step(const ImageRows& rows) {
-  if (options_->masks && done_ % options_->mask_every == options_->mask_every - 1) move_masks(rows);
+  const double burn_in = static_cast<double>(options_->burn_in * options_->thin * per_epoch_);
+  if (options_->masks && static_cast<double>(done_) >= options_->mask_start * burn_in &&
+      done_ % options_->mask_every == options_->mask_every - 1)
+    move_masks(rows);
   const std::uint64_t seed = rng_.bits();
   density_.bind(rows, state_, images_ / static_cast<double>(rows.count()));
   gradient_.resize(state_.weights.size());
@@ -125,7 +130,9 @@ void ImageChain::move_masks(const ImageRows& rows) {
   for (const OldBatch& batch : old_batches_) further.push_back({batch.pixels, batch.labels});
   flips_.bind(rows, state_, tempered ? 1 : images_ / static_cast<double>(rows.count()), std::move(further));
   birth_death_.forget();
-  for (std::size_t i = 0; i < options_->mask_moves + options_->refit_moves; ++i) {
+  const std::size_t refit_moves = options_->refit_moves >= 0 ? static_cast<std::size_t>(options_->refit_moves)
+                                                             : (model_->architecture.gates() + 1) / 2;
+  for (std::size_t i = 0; i < options_->mask_moves + refit_moves; ++i) {
     const Gates before = state_.gates;
     const MoveInfo info = i < options_->mask_moves ? birth_death_.step(flips_, rng_)
                                                    : refit_step(flips_, birth_death_.test(), rng_);

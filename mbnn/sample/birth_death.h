@@ -76,7 +76,7 @@ struct Tempering {
 // or by as many batches as it takes.
 struct SequentialTest {
   std::size_t rows = 0;
-  double deviations = 3;
+  double deviations = 2;
 };
 using BatchTest = std::variant<PlainTest, Tempering, SequentialTest>;
 
