@@ -241,7 +241,7 @@ TEST(ImageBaselines, GiveFiveNetworks) {
   }
 }
 
-// Seen to fail with the dense network, the population or the memory of the log variances left out of the checkpoint.
+// Seen to fail with the dense network (a crash), the population's fitness or the memory of the log variances not restored.
 TEST(ImageBaselines, ResumedProcessesHaveTheSameBits) {
   for (const auto& architecture : {plain_cnn({1, 8, 8, 4}, 4), resnet18({1, 8, 8, 4}, 2)}) {
     Methods methods(architecture);

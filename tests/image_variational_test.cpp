@@ -27,7 +27,7 @@ std::size_t channels_of(const Gates& gates) { return active_nodes(gates).size();
 
 std::vector<double> widened(const std::vector<float>& values) { return {values.begin(), values.end()}; }
 
-// Scales in filters and on shortcuts are gates of any value in the plain network; without scales the bits are the old ones.
+// Scales in filters and on shortcuts are gates of any value in the plain network.
 // Seen to fail with scales left out of the shortcuts.
 TEST(ScaledChannels, AgreeWithPlainNetwork) {
   Rng rng(21);

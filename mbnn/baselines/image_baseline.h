@@ -22,7 +22,7 @@ class ImageBaseline : public ImageProcess {
   // What the setting points at must outlive it.
   explicit ImageBaseline(const ImageBaselineSetting& setting);
 
-  void start() override { begin(); }
+  void start() final {}  // the first batch makes the first network
   void step(const ImageRows& rows) final;
   std::int64_t batches_done() const final { return done_; }
   const ImageState* draw_due() const final { return due_ ? &state_ : nullptr; }
@@ -33,7 +33,6 @@ class ImageBaseline : public ImageProcess {
   void restore(std::span<const std::byte> bytes) final;
 
  protected:
-  virtual void begin() {}
   // One batch, with done() batches before it. Returns true if state() is then a network to keep.
   virtual bool advance(const ImageRows& rows) = 0;
   // What the method adds to the checkpoint.
