@@ -273,7 +273,6 @@ ImageChainOptions short_run() {
   options.burn_in = 1;
   options.draws = 2;
   options.thin = 1;
-  options.mask_start = 0;
   options.mask_every = 2;
   options.mask_moves = 2;
   options.mask_pool = 5;

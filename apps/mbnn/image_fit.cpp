@@ -235,7 +235,6 @@ void add_settings(CLI::App& verb, FitArguments& a) {
   verb.add_option("--thin", a.c.chain.thin, "epochs from draw to draw")->group(group);
   group = "Masks";
   verb.add_flag("--no-masks", a.no_masks, "all channels stay")->group(group);
-  verb.add_option("--mask-start", a.c.chain.mask_start, "masks begin to move after this share of the burn-in")->group(group);
   verb.add_option("--mask-every", a.c.chain.mask_every, "batches from mask move to mask move")->group(group);
   verb.add_option("--mask-moves", a.c.chain.mask_moves, "mask moves at a time")->group(group);
   verb.add_option("--refit-moves", a.c.chain.refit_moves,

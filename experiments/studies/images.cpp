@@ -46,7 +46,6 @@ const Value& named(const std::vector<std::pair<std::string, Value>>& list, const
 // The paper's moves and its test of them.
 void as_in_the_paper(ImageConfiguration& c) {
   c.chain.refit_moves = 0;
-  c.chain.mask_start = 0;
   c.chain.mask_test = MaskTest::plain;
 }
 

@@ -19,7 +19,6 @@ void ImageChainOptions::check(std::size_t images) const {
   require(burn_in >= 0, "burn_in", burn_in, "must not be negative");
   require(draws >= 1, "draws", draws, "must be at least 1");
   require(thin >= 1, "thin", thin, "must be at least 1");
-  require(mask_start >= 0 && mask_start <= 1, "mask_start", mask_start, "must be from 0 to 1");
   require(mask_every >= 1, "mask_every", mask_every, "must be at least 1");
   require(refit_moves >= -1, "refit_moves", refit_moves, "must not be negative, but for -1: half as many as gates");
 }
@@ -65,10 +64,7 @@ bool ImageChain::at_draw() const {
 }
 
 void ImageChain::step(const ImageRows& rows) {
-  const double burn_in = static_cast<double>(options_->burn_in * options_->thin * per_epoch_);
-  if (options_->masks && static_cast<double>(done_) >= options_->mask_start * burn_in &&
-      done_ % options_->mask_every == options_->mask_every - 1)
-    move_masks(rows);
+  if (options_->masks && done_ % options_->mask_every == options_->mask_every - 1) move_masks(rows);
   const std::uint64_t seed = rng_.bits();
   density_.bind(rows, state_, images_ / static_cast<double>(rows.count()));
   gradient_.resize(state_.weights.size());

@@ -23,7 +23,6 @@ struct ImageChainOptions {
   std::int64_t draws = 5;
   std::int64_t thin = 20;      // epochs from draw to draw
   bool masks = true;
-  double mask_start = 0.2;       // of the burn-in: masks that move before there is anything learnt prune at random
   std::int64_t mask_every = 10;  // batches
   std::size_t mask_moves = 1;
   std::int64_t refit_moves = -1;  // births and deaths that the other channels make up for; -1: half as many as gates
@@ -32,7 +31,7 @@ struct ImageChainOptions {
   // leave none.
   MaskTest mask_test = MaskTest::sequential;
 
-  std::size_t mask_pool = 10;  // batches that the sequential test may look at
+  std::size_t mask_pool = 20;  // batches that the sequential test may look at
 
   std::int64_t epochs() const { return (burn_in + draws) * thin; }
   // The paper's 0.001 over its batch of 100, times 50,000 images: of the mean loss, 0.5.

@@ -56,7 +56,6 @@ nlohmann::json ImageConfiguration::to_json() const {
           {"draws", c.draws},
           {"thin", c.thin},
           {"masks", c.masks},
-          {"mask_start", c.mask_start},
           {"mask_every", c.mask_every},
           {"mask_moves", c.mask_moves},
           {"refit_moves", c.refit_moves},
@@ -95,7 +94,6 @@ ImageConfiguration ImageConfiguration::from_json(const nlohmann::json& json) {
     json.at("draws").get_to(c.draws);
     json.at("thin").get_to(c.thin);
     json.at("masks").get_to(c.masks);
-    json.at("mask_start").get_to(c.mask_start);
     json.at("mask_every").get_to(c.mask_every);
     json.at("mask_moves").get_to(c.mask_moves);
     json.at("refit_moves").get_to(c.refit_moves);
