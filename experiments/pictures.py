@@ -282,7 +282,7 @@ def image_traces(directory):
 
 
 def images(directory):
-    """Capacity against accuracy of every method, one panel a set, and the capacity of the chains against epochs."""
+    """Above, the capacity of the chains against epochs; below, NLL against capacity of every method; a column a set."""
     names = {"mbnn": ("mBCNN", BLUE), "mbnn-0.1": ("mBCNN, λ = 0.1", BLUE), "mbnn-plain": ("paper's moves", ORANGE),
              "mbnn-mhbt": ("with MHBT", ORANGE), "ensemble": ("dense ensemble", INK), "ns-ens": ("NS-Ens", GREEN),
              "ns-mc": ("NS-MC", GREEN), "ns-vi": ("NS-VI", GREEN)}

@@ -191,6 +191,12 @@ TEST_F(ImageCommands, ReproduceImages) {
   const Ended other = run("reproduce images --data-dir sets --sets fashion-cnn --methods mbnn --out study -q -- --lambda 0.2");
   EXPECT_EQ(other.code, 2);
   EXPECT_THAT(other.err, HasSubstr("other settings"));
+  run_well("reproduce image-proposals --data-dir sets --sets fashion-cnn --methods uniform-uniform --out rules" + small);
+  const Ended set = run("reproduce image-proposals --data-dir sets --sets cifar10-resnet18 --out rules2" + small);
+  EXPECT_THAT(set.err, HasSubstr("scripts/data cifar10"));  // known, but not there
+  const Ended method = run("reproduce images --data-dir sets --out new -q -- --method ns-vi");
+  EXPECT_EQ(method.code, 2);
+  EXPECT_THAT(method.err, HasSubstr("--methods"));
   const Ended unknown = run("reproduce images --data-dir sets --out new -q -- --leapfrog-steps 3");
   EXPECT_EQ(unknown.code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("mbnn image fit"));

@@ -319,6 +319,8 @@ void apply_image_options(const std::vector<std::string>& options, ImageConfigura
   } catch (const CLI::ParseError& error) {
     throw InputError(fmt::format("options of mbnn image fit behind --: {}", error.what()));
   }
+  if (parser.count("--method") > 0)
+    throw InputError("options of mbnn image fit behind --: --method is what --methods of the study says");
   arguments.write_names();
   configuration = arguments.c;
   if (arguments.augment != "auto") set_augmentation(configuration.chain.loader, arguments.augment == "on");

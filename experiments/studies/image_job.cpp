@@ -43,23 +43,14 @@ const ImageSet& ImageData::test() const {
 
 namespace {
 
-ImageSet first_images(const ImageSet& all, std::size_t count) {
-  ImageSet some = all;
-  if (count == 0 || count >= all.count) return some;
-  some.count = count;
-  some.pixels.resize(count * all.image_size());
-  some.labels.resize(count);
-  return some;
-}
-
 // One line for each epoch, added as it ends; after an interruption an epoch may appear again, and its last line counts.
 class Trace {
  public:
-  explicit Trace(const JobContext& context) {
+  Trace(const JobContext& context, bool fresh) {
     fs::create_directories(context.directory + "/traces");
     const std::string path = fmt::format("{}/traces/{}.csv", context.directory, context.name);
-    const bool fresh = !fs::exists(path);
-    file_.open(path, std::ios::app);
+    fresh = fresh || !fs::exists(path);
+    file_.open(path, fresh ? std::ios::trunc : std::ios::app);
     if (fresh) file_ << "epoch,share,flops,capacity,loss,births,deaths,seconds\n";
   }
   void add(const ImageReport& r, double seconds) {
@@ -80,11 +71,12 @@ class Trace {
 
 std::optional<JobResult> run_image_job(const ImageData& data, const ImageConfiguration& c, const JobContext& context) {
   const std::string path = fit_path(context.directory, context.name);
-  const Cost earlier = earlier_cost(context);
+  data.test();  // if it cannot be read, that is said before the work
   const ImageSet training = first_images(data.training(), c.training_images);
-  FitFile file = fs::exists(path) ? FitFile::open(path, FitFile::Mode::append)
-                                  : create_image_fit(path, c, training, false);
-  Trace trace(context);
+  const bool fresh = !fs::exists(path);
+  const Cost earlier = fresh ? Cost{} : earlier_cost(context);
+  FitFile file = fresh ? create_image_fit(path, c, training, false) : FitFile::open(path, FitFile::Mode::append);
+  Trace trace(context, fresh);
   ImageReport last;
   auto said = std::chrono::steady_clock::now();
   const auto report = [&](const ImageReport& r) {
@@ -94,7 +86,7 @@ std::optional<JobResult> run_image_job(const ImageData& data, const ImageConfigu
     if (now - said < std::chrono::seconds(60)) return;
     said = now;
     context.say(fmt::format("epoch {} of {}, {:.0f} images/s, loss {:.3f}, capacity {:.0f}%",
-                            1 + r.batch / r.batches_per_epoch, r.batches / r.batches_per_epoch, r.images_per_second,
+                            1 + (r.batch - 1) / r.batches_per_epoch, r.batches / r.batches_per_epoch, r.images_per_second,
                             r.loss,
                             100 * static_cast<double>(r.cost.parameters) / static_cast<double>(r.dense.parameters)));
   };

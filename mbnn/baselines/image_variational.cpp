@@ -1,4 +1,5 @@
 #include "mbnn/baselines/image_variational.h"
+#include "mbnn/core/error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -149,6 +150,9 @@ ImageState draw_network(const ImageArchitecture& architecture, const ImagePoster
       q.scale_log_variance.push_back(posterior.scale_log_variance[offsets[l] + pair.in]);
     }
   ImageSample sample = sample_of(q, standard_normals(q, rng));
+  for (std::size_t c = 0; c < sample.scales.size(); ++c)
+    if (!std::isfinite(q.scale_mean[c]) || !std::isfinite(q.scale_log_variance[c]))
+      throw SamplerError("a scale of the variational posterior is not a number: start again with a smaller --scale-rate");
   for (std::size_t c = 0; c < sample.scales.size(); ++c)
     while (!(sample.scales[c] > 0))
       sample.scales[c] =

@@ -59,6 +59,7 @@ constexpr std::size_t kMostNodes = 1'000'000;                    // of a hidden 
 constexpr std::int64_t kMostIterations = std::int64_t{1} << 30;  // of a phase; draws * thin stay within 64 bits
 
 void check_mask_test(const ChainOptions& chain) {
+  if (chain.mask_test == MaskTest::sequential) throw InputError("--mask-test sequential: is for images");
   if (chain.mask_test == MaskTest::tuna)
     throw InputError(
         "--mask-test tuna: needs a bound on how much a flip changes the log-likelihood of a row. The output of a ReLU "

@@ -20,6 +20,11 @@ void ImageChainOptions::check(std::size_t images) const {
   require(draws >= 1, "draws", draws, "must be at least 1");
   require(thin >= 1, "thin", thin, "must be at least 1");
   require(mask_every >= 1, "mask_every", mask_every, "must be at least 1");
+  require(mask_pool >= 1, "mask_pool", mask_pool, "must be at least 1");
+  require(mask_test != MaskTest::tuna, "mask_test", "tuna", "needs a bound that convolutional networks do not have");
+  if (mask_test == MaskTest::mhbt)
+    require(static_cast<std::int64_t>(mask_moves) + std::max<std::int64_t>(0, refit_moves) <= 1, "mask moves",
+            static_cast<std::int64_t>(mask_moves) + refit_moves, "must be one at a time with mhbt: each needs a new batch");
   require(refit_moves >= -1, "refit_moves", refit_moves, "must not be negative, but for -1: half as many as gates");
 }
 
@@ -79,17 +84,26 @@ void ImageChain::step(const ImageRows& rows) {
   density_.network().update_running(state_.norm);
   move_all_weights(seed);
   ++done_;
-  if (options_->masks) remember(rows);
+  remember(rows);
 }
 
+// Of the epoch at hand, in which no image comes twice; beside the batch of a move itself.
 std::int64_t ImageChain::batches_to_remember() const {
-  return options_->mask_test == MaskTest::sequential ? static_cast<std::int64_t>(options_->mask_pool) : 0;
+  if (!options_->masks || options_->mask_test != MaskTest::sequential) return 0;
+  return std::min(static_cast<std::int64_t>(options_->mask_pool) - 1, done_ % per_epoch_);
 }
 
 void ImageChain::remember(const ImageRows& rows) {
-  if (batches_to_remember() == 0) return;
-  old_batches_.push_front({{rows.pixels.begin(), rows.pixels.end()}, {rows.labels.begin(), rows.labels.end()}});
-  if (std::ssize(old_batches_) > batches_to_remember()) old_batches_.pop_back();
+  const auto wanted = static_cast<std::size_t>(batches_to_remember());
+  if (wanted > 0)
+    old_batches_.push_front({{rows.pixels.begin(), rows.pixels.end()}, {rows.labels.begin(), rows.labels.end()}});
+  while (old_batches_.size() > wanted) old_batches_.pop_back();
+}
+
+// MHBT needs a new batch for each move.
+std::size_t ImageChain::refit_moves() const {
+  if (options_->refit_moves >= 0) return static_cast<std::size_t>(options_->refit_moves);
+  return options_->mask_test == MaskTest::mhbt ? 0 : (model_->architecture.gates() + 1) / 2;
 }
 
 // Scales and shifts of inactive channels have the gradient 0 and must not be moved by noise either.
@@ -126,9 +140,7 @@ void ImageChain::move_masks(const ImageRows& rows) {
   for (const OldBatch& batch : old_batches_) further.push_back({batch.pixels, batch.labels});
   flips_.bind(rows, state_, tempered ? 1 : images_ / static_cast<double>(rows.count()), std::move(further));
   birth_death_.forget();
-  const std::size_t refit_moves = options_->refit_moves >= 0 ? static_cast<std::size_t>(options_->refit_moves)
-                                                             : (model_->architecture.gates() + 1) / 2;
-  for (std::size_t i = 0; i < options_->mask_moves + refit_moves; ++i) {
+  for (std::size_t i = 0; i < options_->mask_moves + refit_moves(); ++i) {
     const Gates before = state_.gates;
     const MoveInfo info = i < options_->mask_moves ? birth_death_.step(flips_, rng_)
                                                    : refit_step(flips_, birth_death_.test(), rng_);

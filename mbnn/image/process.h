@@ -23,8 +23,8 @@ class ImageProcess {
   // A restored process does not need it.
   virtual void start() = 0;
   // One batch. Every batch starts from what a checkpoint holds, so a resumed process continues to the same bits on the
-  // same machine with as many threads. Throws SamplerError if the log-likelihood is not a number, before any weight has
-  // moved.
+  // same machine with as many threads. Throws SamplerError if the log-likelihood is not a number, before the
+  // gradient has moved any weight.
   virtual void step(const ImageRows& rows) = 0;
 
   virtual std::int64_t batches_done() const = 0;

@@ -71,7 +71,7 @@ ImageConfiguration ImageConfiguration::from_json(const nlohmann::json& json) {
   try {
     ImageConfiguration result;
     ImageChainOptions& c = result.chain;
-    result.method = image_method_named(json.value("method", "mbnn"));  // fits from before there were others
+    result.method = image_method_named(json.at("method"));
     if (result.method != ImageMethod::mbnn) result.baseline = ImageBaselineOptions::from_json(json.at("baseline"));
     json.at("data").get_to(result.data);
     json.at("network").get_to(result.network);
@@ -105,7 +105,8 @@ ImageConfiguration ImageConfiguration::from_json(const nlohmann::json& json) {
     json.at("candidates").get_to(c.birth_death.candidates);
     return result;
   } catch (const nlohmann::json::exception& e) {
-    throw Error(fmt::format("the configuration of the image fit cannot be read: {}", e.what()));
+    throw Error(fmt::format("the configuration of the image fit cannot be read, perhaps one by an older version: {}",
+                            e.what()));
   }
 }
 
@@ -125,8 +126,10 @@ ImageModel image_model(const ImageConfiguration& c, const ImageSet& training) {
 }
 
 ImageSet training_images(const ImageConfiguration& configuration) {
-  ImageSet images = read_images(configuration.data, ImageSplit::train);
-  const std::size_t wanted = configuration.training_images;
+  return first_images(read_images(configuration.data, ImageSplit::train), configuration.training_images);
+}
+
+ImageSet first_images(ImageSet images, std::size_t wanted) {
   if (wanted == 0) return images;
   require(wanted <= images.count, "training images", wanted, fmt::format("there are {}", images.count));
   images.count = wanted;
@@ -190,7 +193,7 @@ bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& tra
     r.batch = process.batches_done();
     r.batches = process.batches_in_all();
     r.batches_per_epoch = static_cast<std::int64_t>(loader.batches_per_epoch());
-    r.images_per_second = static_cast<double>(loading.batch) / batch_seconds;
+    r.images_per_second = batch_seconds > 0 ? static_cast<double>(loading.batch) / batch_seconds : 0;
     r.seconds_left = batch_seconds * static_cast<double>(r.batches - r.batch);
     r.epoch_seconds_left =
         batch_seconds * static_cast<double>(r.batches_per_epoch - r.batch % r.batches_per_epoch);
@@ -218,6 +221,7 @@ bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& tra
     saved = process.batches_done();
   };
 
+  if (options.report && process.batches_done() > 0) options.report(report());
   while (process.batches_done() < process.batches_in_all()) {
     if (options.stop.stop_requested()) {
       if (process.batches_done() > saved) save({});

@@ -37,8 +37,9 @@ struct ImageConfiguration {
 // The model for these images. Throws InputError for a network that cannot be.
 ImageModel image_model(const ImageConfiguration& configuration, const ImageSet& training);
 
-// The training images that the configuration asks for.
+// The training images that the configuration asks for: the first so many; 0: all.
 ImageSet training_images(const ImageConfiguration& configuration);
+ImageSet first_images(ImageSet images, std::size_t wanted);
 
 FitFile create_image_fit(const std::string& path, const ImageConfiguration& configuration, const ImageSet& training,
                          bool overwrite);

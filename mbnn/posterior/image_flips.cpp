@@ -205,20 +205,33 @@ void ImageFlips::propose_death(std::vector<Node> leaving) {
 }
 
 void ImageFlips::accept(Rng&) {
-  NormState of_batch = state_->norm;
-  proposed_.update_running(of_batch, 1);
-  for (std::size_t u = 1; u <= layers(); ++u)
-    for (std::size_t j = active(u); j < active(u, At::proposed); ++j) {
-      const std::size_t number = proposed_gates_.active[u - 1][j];
-      for (std::size_t slot = model_->architecture.norm_slot(u) + number; slot < model_->architecture.norm_slot(u + 1);
-           slot += model_->architecture.unit(u).cap) {
-        state_->norm.mean[slot] = of_batch.mean[slot];
-        state_->norm.variance[slot] = of_batch.variance[slot];
-      }
-    }
+  move_running_statistics();
   state_->gates = proposed_gates_;
   std::swap(state_->weights, proposed_weights_);
   looked_ = false;
+}
+
+// What the batch says of a newborn; and of the others above the lowest change, how the batch's statistics moved.
+void ImageFlips::move_running_statistics() {
+  NormState before = state_->norm, after = state_->norm;
+  current_.update_running(before, 1);
+  proposed_.update_running(after, 1);
+  NormState& norm = state_->norm;
+  for (std::size_t u = lowest_change(); u <= layers(); ++u)
+    for (std::size_t j = 0; j < active(u, At::proposed); ++j) {
+      const std::size_t number = proposed_gates_.active[u - 1][j];
+      const bool newborn = std::ranges::find(state_->gates.active[u - 1], number) == state_->gates.active[u - 1].end();
+      for (std::size_t slot = model_->architecture.norm_slot(u) + number; slot < model_->architecture.norm_slot(u + 1);
+           slot += model_->architecture.unit(u).cap) {
+        if (newborn) {
+          norm.mean[slot] = after.mean[slot];
+          norm.variance[slot] = after.variance[slot];
+        } else {
+          norm.mean[slot] += after.mean[slot] - before.mean[slot];
+          if (before.variance[slot] > 0) norm.variance[slot] *= after.variance[slot] / before.variance[slot];
+        }
+      }
+    }
 }
 
 std::vector<double> ImageFlips::derivatives(ImageNetwork& network) const {

@@ -44,6 +44,7 @@ class ImageFlips {
   std::vector<double> row_differences();
   // The same of the first so many batches, of which there are batches(): that of the proposal, then the further ones.
   std::size_t batches() const { return 1 + pool_.size(); }
+  std::size_t batches_compared() const { return compared_; }
   std::span<const double> differences(std::size_t batches);
 
   // `counts[l - 1]` channels for layer l that are inactive in the current state, each with the same probability.
@@ -61,6 +62,7 @@ class ImageFlips {
     std::vector<double> weights;    // [channel][other]
     std::vector<double> constants;  // [channel]
     std::vector<double> residuals;  // [channel], mean squares
+    std::vector<double> squares;    // [channel], of the channel itself
   };
   Substitutes substitutes(At at, std::size_t layer);
   // How much the layers above would feel the loss of each channel whose substitutes are at work: the mean square of the
@@ -71,7 +73,7 @@ class ImageFlips {
   double propose_refitted_death(Node leaving, const Substitutes& substitutes);
   double propose_refitted_birth(const Candidate& joining, Rng& rng);
 
-  // A newborn's running statistics start with those of the batch.
+  // Running statistics follow: a newborn's start with those of the batch, those of channels above move as the batch's do.
   void accept(Rng& rng);
 
   // Derivatives of the log-likelihood by the gates: of the active channels, layer after layer, then of the candidates.
@@ -85,6 +87,7 @@ class ImageFlips {
   void look_at_current();
   void look_at_proposed();
   std::size_t lowest_change() const;
+  void move_running_statistics();
   void place(std::span<const Candidate> joining, Rng& rng);
   double hand_over(std::span<float> weights, const ImageShape& shape, Node node, double sign,
                    const Substitutes& substitutes) const;

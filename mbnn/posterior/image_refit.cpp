@@ -28,14 +28,17 @@ ImageFlips::Substitutes ImageFlips::substitutes(At at, std::size_t layer) {
   const std::size_t width = active(layer, at), order = width + 1;
   auto products = network(at).product_means(layer);
   double mean_square = 0;
-  for (std::size_t j = 0; j < width; ++j) mean_square += products[j * order + j] / static_cast<double>(width);
+  Substitutes result;
+  result.width = width;
+  for (std::size_t j = 0; j < width; ++j) {
+    result.squares.push_back(products[j * order + j]);
+    mean_square += products[j * order + j] / static_cast<double>(width);
+  }
   for (std::size_t j = 0; j < width; ++j)
     products[j * order + j] += kRidge * products[j * order + j] + 1e-9 * (mean_square + 1e-9);
   const Cholesky factor(std::move(products), order);
   if (!factor.ok()) throw SamplerError("the activations of a layer are not numbers: start again with a smaller step size");
   const auto inverse = factor.inverse();
-  Substitutes result;
-  result.width = width;
   for (std::size_t j = 0; j < width; ++j) {
     const double own = inverse[j * order + j];
     for (std::size_t k = 0; k < width; ++k) result.weights.push_back(k == j ? 0 : -inverse[j * order + k] / own);
@@ -64,9 +67,8 @@ std::vector<double> ImageFlips::losses(At at, std::size_t layer, const Substitut
   });
   for (std::size_t u = layer + 1; u <= architecture.gates(); ++u) {
     if (architecture.unit(u).shortcut != layer || architecture.unit(u).projected) continue;
-    const auto products = network(at).product_means(layer);
     for (const ChannelPair& pair : shared_channels(gates(at).active[u - 1], gates(at).active[layer - 1]))
-      result[pair.in] += products[pair.in * (substitutes.width + 1) + pair.in];
+      result[pair.in] += substitutes.squares[pair.in];
   }
   return result;
 }

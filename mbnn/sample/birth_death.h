@@ -57,10 +57,12 @@ concept RowDensity = GateDensity<D> && requires(D density) {
 static_assert(RowDensity<FlipDensity>);
 static_assert(RowDensity<ImageFlips>);
 
-// What the sequential test needs: the differences of the rows of the first so many batches. Asking again costs nothing.
+// What the sequential test needs: the differences of the rows of the first so many batches. Those that were compared
+// before cost nothing.
 template <class D>
 concept PooledDensity = GateDensity<D> && requires(D density, std::size_t batches) {
   { density.batches() } -> std::convertible_to<std::size_t>;
+  { density.batches_compared() } -> std::convertible_to<std::size_t>;
   { density.differences(batches) } -> std::convertible_to<std::span<const double>>;
 };
 static_assert(PooledDensity<ImageFlips>);
@@ -76,7 +78,7 @@ struct Tempering {
 // or by as many batches as it takes.
 struct SequentialTest {
   std::size_t rows = 0;
-  double deviations = 2;
+  double deviations = 3;
 };
 using BatchTest = std::variant<PlainTest, Tempering, SequentialTest>;
 

@@ -60,7 +60,8 @@ bool accepts(D& density, const BatchTest& test, double log_rest, double log_unif
       const double masks = density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current);
       const double threshold = log_uniform - log_rest - masks;
       Verdict verdict = Verdict::undecided;
-      for (std::size_t k = 1; k <= density.batches() && verdict == Verdict::undecided; ++k)
+      const std::size_t first = std::max<std::size_t>(1, density.batches_compared());
+      for (std::size_t k = first; k <= density.batches() && verdict == Verdict::undecided; ++k)
         verdict = compare_sum(density.differences(k), sequential->rows, threshold, sequential->deviations);
       // What no batch is left to decide is taken as it looks.
       if (verdict == Verdict::undecided)
