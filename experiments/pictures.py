@@ -298,7 +298,8 @@ def images(directory):
             if not method.startswith("mbnn") or method not in traces[name]:
                 continue
             epochs, capacity = epochs_of(traces[name][method], "capacity")
-            above.plot(epochs, capacity, color=colour, lw=1.9, ls="-" if method in ("mbnn", "mbnn-plain") else (0, (5, 2)))
+            dashes = "-" if method in ("mbnn", "mbnn-plain") else (0, (5, 2))
+            above.plot(epochs, capacity, color=colour, lw=1.9, ls=dashes)
             labels.append(((epochs[-1], capacity[-1]), text, colour))
         above.set_ylim(0, 1.3)
         above.set_title(IMAGE_SETS[name], loc="left", fontsize=11.5)

@@ -244,9 +244,9 @@ TEST(EnumeratedPosteriorMhbt, IsKeptExactlyOnAllRows) {
   }
 }
 
-// Batches of 50 of 2,000 rows are looked at until the sum is three standard errors from the threshold. The right side must
-// be found nearly always, with few rows where the sum is far and with many where it is near.
-// Seen to fail with a standard error that lacks the factor of the rows' number.
+// Batches of 50 of 2,000 rows are looked at until the sum is three standard errors from the threshold. The right side
+// must be found nearly always, with few rows where the sum is far and with many where it is near. Seen to fail with a
+// standard error that lacks the factor of the rows' number.
 TEST(SequentialTest, DecidesAsAllRowsWould) {
   Rng rng(7);
   const std::size_t rows = 2000, batch = 50;

@@ -30,7 +30,8 @@ class ImageCommands : public CommandLine {
   }
   static std::string fit(const std::string& more) {
     return "image fit --data stripes --base-width 4 --batch 20 --burn-in 3 --draws 3 --thin 2 --mask-every 4 "
-           "--step-size 0.3 --threads 1 -q " + more;
+           "--step-size 0.3 --threads 1 -q " +
+           more;
   }
 };
 
@@ -68,7 +69,8 @@ TEST_F(ImageCommands, StoppedAndResumedHasTheSameBits) {
   write_images("stripes");
   for (const std::string sampler : {"sgld", "sghmc"}) {
     run_well(fit("--sampler " + sampler + " --out whole.mbnn --force"));
-    Running disturbed(directory(), words(fit("--sampler " + sampler + " --out parts.mbnn --force --checkpoint-seconds 0")));
+    Running disturbed(directory(),
+                      words(fit("--sampler " + sampler + " --out parts.mbnn --force --checkpoint-seconds 0")));
     std::this_thread::sleep_for(std::chrono::milliseconds(150));
     disturbed.send(SIGTERM);
     EXPECT_EQ(disturbed.wait().code, 0);
@@ -114,7 +116,8 @@ TEST_F(ImageCommands, RefusesWhatCannotBe) {
 // A loss that is not a number ends the run with advice; what was stored stays readable.
 TEST_F(ImageCommands, StepsThatAreTooLongSaySo) {
   write_images("stripes");
-  const Ended ended = run("image fit --data stripes --base-width 2 --step-size 1e30 --no-masks --out s.mbnn --threads 1 -q");
+  const Ended ended =
+      run("image fit --data stripes --base-width 2 --step-size 1e30 --no-masks --out s.mbnn --threads 1 -q");
   EXPECT_EQ(ended.code, 1);
   EXPECT_THAT(ended.err, AllOf(HasSubstr("not a number"), HasSubstr("smaller step size")));
 }
@@ -171,7 +174,8 @@ TEST_F(ImageCommands, OptionsOfAnotherMethodAreRefused) {
 // A study of image fits leaves rows and traces, continues with what is missing, and says where absent images come from.
 TEST_F(ImageCommands, ReproduceImages) {
   std::filesystem::create_directory(path("sets"));
-  const std::string small = " -q --threads 2 -- --base-width 3 --batch 20 --burn-in 1 --draws 2 --thin 1 --mask-every 3";
+  const std::string small =
+      " -q --threads 2 -- --base-width 3 --batch 20 --burn-in 1 --draws 2 --thin 1 --mask-every 3";
   const Ended absent = run("reproduce images --data-dir sets --sets fashion-cnn --out study" + small);
   EXPECT_EQ(absent.code, 2);
   EXPECT_THAT(absent.err, HasSubstr("scripts/data fashion-mnist"));
@@ -188,10 +192,12 @@ TEST_F(ImageCommands, ReproduceImages) {
   // A header and three epochs of 12 batches.
   EXPECT_EQ(std::ranges::count(read("study/traces/fashion-cnn-mbnn-1.csv"), '\n'), 4);
 
-  const Ended other = run("reproduce images --data-dir sets --sets fashion-cnn --methods mbnn --out study -q -- --lambda 0.2");
+  const Ended other =
+      run("reproduce images --data-dir sets --sets fashion-cnn --methods mbnn --out study -q -- --lambda 0.2");
   EXPECT_EQ(other.code, 2);
   EXPECT_THAT(other.err, HasSubstr("other settings"));
-  run_well("reproduce image-proposals --data-dir sets --sets fashion-cnn --methods uniform-uniform --out rules" + small);
+  run_well("reproduce image-proposals --data-dir sets --sets fashion-cnn --methods uniform-uniform --out rules" +
+           small);
   const Ended set = run("reproduce image-proposals --data-dir sets --sets cifar10-resnet18 --out rules2" + small);
   EXPECT_THAT(set.err, HasSubstr("scripts/data cifar10"));  // known, but not there
   const Ended method = run("reproduce images --data-dir sets --out new -q -- --method ns-vi");

@@ -1,4 +1,5 @@
-// The methods that masked convolutional networks are compared with: training, ensembles, pruning by rank, targeted dropout.
+// The methods that masked convolutional networks are compared with: training, ensembles, pruning by rank, targeted
+// dropout.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -191,10 +192,14 @@ struct Methods {
   std::unique_ptr<ImageBaseline> make(ImageMethod method) const {
     const ImageBaselineSetting setting{&model, &options, 4, 5, 6, 11, 1};
     switch (method) {
-      case ImageMethod::ensemble: return std::make_unique<DenseEnsemble>(setting);
-      case ImageMethod::ns_ens: return std::make_unique<PrunedEnsemble>(setting, held_back, scaling);
-      case ImageMethod::ns_mc: return std::make_unique<TargetedDropout>(setting);
-      default: return std::make_unique<VariationalImages>(setting);
+      case ImageMethod::ensemble:
+        return std::make_unique<DenseEnsemble>(setting);
+      case ImageMethod::ns_ens:
+        return std::make_unique<PrunedEnsemble>(setting, held_back, scaling);
+      case ImageMethod::ns_mc:
+        return std::make_unique<TargetedDropout>(setting);
+      default:
+        return std::make_unique<VariationalImages>(setting);
     }
   }
   void run(ImageProcess& process, std::int64_t batches, std::vector<ImageState>* draws = nullptr) const {
@@ -241,7 +246,8 @@ TEST(ImageBaselines, GiveFiveNetworks) {
   }
 }
 
-// Seen to fail with the dense network (a crash), the population's fitness or the memory of the log variances not restored.
+// Seen to fail with the dense network (a crash), the population's fitness or the memory of the log variances not
+// restored.
 TEST(ImageBaselines, ResumedProcessesHaveTheSameBits) {
   for (const auto& architecture : {plain_cnn({1, 8, 8, 4}, 4), resnet18({1, 8, 8, 4}, 2)}) {
     Methods methods(architecture);

@@ -134,8 +134,10 @@ TEST(ImageFlips, DerivativesByOpenAndClosedGates) {
     for (const auto& active : p.state.gates.active) next.push_back(active.size());
     double largest_closed = 0;
     std::vector<double> closed;
-    // A gate that opens acts on one side of the ReLUs above it, whose inputs it leaves where they are: exact to the step.
-    for (const auto& candidate : candidates) closed.push_back(quotient(gate[candidate.layer - 1][next[candidate.layer - 1]++]));
+    // A gate that opens acts on one side of the ReLUs above it, whose inputs it leaves where they are: exact to the
+    // step.
+    for (const auto& candidate : candidates)
+      closed.push_back(quotient(gate[candidate.layer - 1][next[candidate.layer - 1]++]));
     for (double d : closed) largest_closed = std::max(largest_closed, std::abs(d));
     ASSERT_GT(largest_closed, 1e-3);
     for (std::size_t i = 0; i < closed.size(); ++i)
@@ -207,7 +209,8 @@ TEST(ImageRefit, ProductMeans) {
     for (std::size_t j = 0; j < order; ++j)
       for (std::size_t k = 0; k < order; ++k) {
         double mean = 0;
-        for (std::size_t i = 0; i < p.images.count; ++i) mean += h(i, j) * h(i, k) / static_cast<double>(p.images.count);
+        for (std::size_t i = 0; i < p.images.count; ++i)
+          mean += h(i, j) * h(i, k) / static_cast<double>(p.images.count);
         EXPECT_NEAR(products[j * order + k], mean, 1e-5) << j << " " << k;
       }
   }
@@ -240,13 +243,12 @@ TEST(ImageFlips, DifferencesOnFurtherBatches) {
   std::size_t i = 0;
   for (const SmallImages* images : {&std::as_const(p.images), &second, &third}) {
     const auto old_terms = log_likelihoods(before, *images), new_terms = log_likelihoods(p.state, *images);
-    for (std::size_t k = 0; k < images->count; ++k, ++i)
-      EXPECT_NEAR(found[i], new_terms[k] - old_terms[k], 1e-4) << i;
+    for (std::size_t k = 0; k < images->count; ++k, ++i) EXPECT_NEAR(found[i], new_terms[k] - old_terms[k], 1e-4) << i;
   }
 }
 
-// After a death the running statistics are those of the smaller network, so that a draw taken at once predicts with them.
-// Seen to fail with running statistics that stay as they were.
+// After a death the running statistics are those of the smaller network, so that a draw taken at once predicts with
+// them. Seen to fail with running statistics that stay as they were.
 TEST(ImageRefit, RunningStatisticsFollowAnAcceptedMove) {
   Rng rng(18);
   ConvEngine engine(1);
@@ -272,9 +274,9 @@ TEST(ImageRefit, RunningStatisticsFollowAnAcceptedMove) {
   }
 }
 
-// With a likelihood of one, refitted moves alone must leave the prior as it is: widths follow their law, and half of the
-// weights lie within the scale, whatever the regressions on the batch say.
-// Seen to fail with: the prior of the other weights left out, the channel that dies taken for a uniform choice.
+// With a likelihood of one, refitted moves alone must leave the prior as it is: widths follow their law, and half of
+// the weights lie within the scale, whatever the regressions on the batch say. Seen to fail with: the prior of the
+// other weights left out, the channel that dies taken for a uniform choice.
 TEST(CalibrationOfImageRefit, KeepsThePriorWithoutData) {
   Rng rng(16);
   ConvEngine engine(1);
@@ -348,8 +350,8 @@ struct Batches {
       for (std::size_t c = 0; c < a.channels; ++c)
         for (std::size_t r = 0; r < a.height; ++r)
           for (std::size_t k = 0; k < a.width; ++k)
-            pixels.push_back(static_cast<float>(
-                0.5 * rng.normal() + static_cast<double>(((label & 1 ? r : 0) + (label & 2 ? k : 0)) % 2)));
+            pixels.push_back(static_cast<float>(0.5 * rng.normal() +
+                                                static_cast<double>(((label & 1 ? r : 0) + (label & 2 ? k : 0)) % 2)));
     }
   }
   ImageRows rows() const { return {pixels, labels}; }
@@ -360,7 +362,8 @@ void run(ImageChain& chain, const ImageModel& model, std::int64_t batches) {
     chain.step(Batches(model.architecture, 10, static_cast<std::uint64_t>(chain.batches_done())).rows());
 }
 
-// Seen to fail with: the memory of squares left out of the checkpoint, a proposal's pass that starts one unit above the lowest that changes.
+// Seen to fail with: the memory of squares left out of the checkpoint, a proposal's pass that starts one unit above the
+// lowest that changes.
 TEST(ImageChain, RestoredChainContinuesToTheSameBits) {
   for (const auto sampler : {WeightMove::Kind::sgld, WeightMove::Kind::sghmc})
     for (const auto test : {MaskTest::plain, MaskTest::mhbt, MaskTest::sequential}) {

@@ -116,15 +116,15 @@ struct PlainBound {
       scales[c] += std::exp(0.5 * scale_log_variance[c]) * noise.scales[c];
       divergence -= negative_jeffreys_kl(scale_log_variance[c] - std::log(scale_mean[c] * scale_mean[c]));
     }
-    const auto logits = reference::image_logits<double>(
-        architecture, gates, weights, norms, by_gate(gates, scales),
-        std::vector<double>(images.pixels.begin(), images.pixels.end()), images.count);
+    const auto logits =
+        reference::image_logits<double>(architecture, gates, weights, norms, by_gate(gates, scales),
+                                        std::vector<double>(images.pixels.begin(), images.pixels.end()), images.count);
     return -log_likelihood(logits, images.labels) / static_cast<double>(images.count) + divergence / n;
   }
 };
 
-// Seen to fail with: no division by the scale, the sd's derivative without its half, a divergence of the other sign, and
-// shortcuts without scales.
+// Seen to fail with: no division by the scale, the sd's derivative without its half, a divergence of the other sign,
+// and shortcuts without scales.
 TEST(ImageBound, GradientAgreesWithFiniteDifferences) {
   Rng rng(23);
   ConvEngine engine(1);
@@ -136,8 +136,16 @@ TEST(ImageBound, GradientAgreesWithFiniteDifferences) {
     ImageBound::Gradient gradient;
     constexpr double n = 40;  // so few that the divergences count
     const auto value = bound.evaluate(q, noise, {images.pixels, images.labels}, n, gradient);
-    PlainBound plain{architecture, q.gates, images, noise, n, widened(q.mean), widened(q.log_variance),
-                     widened(q.scale_mean), widened(q.scale_log_variance), in_double(q.norm)};
+    PlainBound plain{architecture,
+                     q.gates,
+                     images,
+                     noise,
+                     n,
+                     widened(q.mean),
+                     widened(q.log_variance),
+                     widened(q.scale_mean),
+                     widened(q.scale_log_variance),
+                     in_double(q.norm)};
     EXPECT_NEAR(value.loss, plain.loss(), 1e-4 * std::abs(plain.loss()));
     const auto compare = [&](const char* name, std::vector<double>& values, const std::vector<float>& found,
                              std::size_t checks) {

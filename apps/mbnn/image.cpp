@@ -41,8 +41,7 @@ std::vector<CompactNetwork> load_networks(const std::string& path) {
   std::string magic(4, ' ');
   if (begin.read(magic.data(), 4) && magic == "mbnn") return read_network_file(path);
   const FitFile file = FitFile::open(path, FitFile::Mode::read);
-  if (!is_image_fit(file))
-    throw InputError(fmt::format("{} is a fit of a table or a series, not of images", path));
+  if (!is_image_fit(file)) throw InputError(fmt::format("{} is a fit of a table or a series, not of images", path));
   auto networks = image_draws(file);
   if (networks.empty())
     throw InputError(fmt::format("{0} has no draws yet: continue it with\n  mbnn image resume {0}", path));
@@ -88,9 +87,11 @@ int evaluate(const Arguments& arguments, const Common& common) {
     fmt::print("{}\n", json.dump(2));
     return good;
   }
-  fmt::print("images      {}, {} draws\naccuracy    {:.4f}\nnll         {:.4f}\nece         {:.4f} (predicted class, 15 bins)\n"
-             "marginal    {:.4f} (debiased calibration error of all classes)\nbrier       {:.4f}\n",
-             m.n, networks.size(), m.accuracy, m.nll, m.ece, calibration.error, m.brier);
+  fmt::print(
+      "images      {}, {} draws\naccuracy    {:.4f}\nnll         {:.4f}\nece         {:.4f} (predicted class, 15 "
+      "bins)\n"
+      "marginal    {:.4f} (debiased calibration error of all classes)\nbrier       {:.4f}\n",
+      m.n, networks.size(), m.accuracy, m.nll, m.ece, calibration.error, m.brier);
   fmt::print("FLOPs       {:.2f}% of the network at the start\ncapacity    {:.2f}%\n", savings.flops_percent,
              savings.capacity_percent);
   fmt::print("latency     {:.1f} ms for {} images, {:.1f} dense: {:.1f} times as fast\n", 1e3 * savings.seconds,

@@ -44,8 +44,10 @@ class ImageProgress {
     if (quiet_ || now - last_ < std::chrono::milliseconds(terminal_ ? 200 : 5000)) return;
     last_ = now;
     const std::string text = line(r);
-    if (terminal_) fmt::print(stderr, "\r\x1b[2K{:.{}}", text, 160);
-    else fmt::print(stderr, "{}\n", text);
+    if (terminal_)
+      fmt::print(stderr, "\r\x1b[2K{:.{}}", text, 160);
+    else
+      fmt::print(stderr, "{}\n", text);
     std::fflush(stderr);
     drawn_ = terminal_;
   }
@@ -87,14 +89,19 @@ int run(FitFile& file, ImageSet training, double checkpoint_seconds, const Commo
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const std::int64_t draws = file.draw_count(0);
   if (common.json) {
-    const nlohmann::json json{{"file", file.path()},          {"finished", finished},
-                              {"seconds", seconds},           {"draws", draws},
-                              {"loss", last.loss},            {"widths", last.widths},
+    const nlohmann::json json{{"file", file.path()},
+                              {"finished", finished},
+                              {"seconds", seconds},
+                              {"draws", draws},
+                              {"loss", last.loss},
+                              {"widths", last.widths},
                               {"multiply_adds", last.cost.multiply_adds},
                               {"parameters", last.cost.parameters},
                               {"images_per_second", last.images_per_second},
-                              {"births", last.masks.births},  {"accepted_births", last.masks.accepted_births},
-                              {"deaths", last.masks.deaths},  {"accepted_deaths", last.masks.accepted_deaths}};
+                              {"births", last.masks.births},
+                              {"accepted_births", last.masks.accepted_births},
+                              {"deaths", last.masks.deaths},
+                              {"accepted_deaths", last.masks.accepted_deaths}};
     fmt::print("{}\n", json.dump(2));
   } else if (!common.quiet) {
     fmt::print("{} draws in {}, stored in {}\nchannels {}\n", draws, clock_time(seconds), file.path(),
@@ -180,16 +187,29 @@ void add_baseline_options(CLI::App& verb, FitArguments& a) {
 void refuse_foreign_options(const CLI::App& verb, const std::string& method) {
   using Names = std::vector<std::string>;
   static const Names chain{"mbnn"}, others{"ensemble", "ns-ens", "ns-mc", "ns-vi"}, masked{"ns-mc", "ns-vi"};
-  static const std::map<std::string, Names> users{
-      {"--headroom", chain},          {"--lambda", chain},            {"--prior-scale", chain},
-      {"--sampler", chain},           {"--precondition", chain},   {"--step-size", chain},
-      {"--step-schedule", chain},     {"--temperature", chain},       {"--friction", chain},
-      {"--epochs", others},           {"--learning-rate", others},    {"--weight-decay", others},
-      {"--flops", {"ns-ens"}},        {"--search-population", {"ns-ens"}},
-      {"--search-tournament", {"ns-ens"}}, {"--search-candidates", {"ns-ens"}}, {"--search-batches", {"ns-ens"}},
-      {"--drop-share", {"ns-mc"}},    {"--drop-probability", {"ns-mc"}},
-      {"--variational-rate", {"ns-vi"}}, {"--scale-rate", {"ns-vi"}}, {"--prune-above", {"ns-vi"}},
-      {"--norm-batches", masked}};
+  static const std::map<std::string, Names> users{{"--headroom", chain},
+                                                  {"--lambda", chain},
+                                                  {"--prior-scale", chain},
+                                                  {"--sampler", chain},
+                                                  {"--precondition", chain},
+                                                  {"--step-size", chain},
+                                                  {"--step-schedule", chain},
+                                                  {"--temperature", chain},
+                                                  {"--friction", chain},
+                                                  {"--epochs", others},
+                                                  {"--learning-rate", others},
+                                                  {"--weight-decay", others},
+                                                  {"--flops", {"ns-ens"}},
+                                                  {"--search-population", {"ns-ens"}},
+                                                  {"--search-tournament", {"ns-ens"}},
+                                                  {"--search-candidates", {"ns-ens"}},
+                                                  {"--search-batches", {"ns-ens"}},
+                                                  {"--drop-share", {"ns-mc"}},
+                                                  {"--drop-probability", {"ns-mc"}},
+                                                  {"--variational-rate", {"ns-vi"}},
+                                                  {"--scale-rate", {"ns-vi"}},
+                                                  {"--prune-above", {"ns-vi"}},
+                                                  {"--norm-batches", masked}};
   for (const CLI::Option* option : verb.get_options()) {
     if (option->count() == 0) continue;
     const auto found = users.find(option->get_name());
@@ -237,9 +257,10 @@ void add_settings(CLI::App& verb, FitArguments& a) {
   verb.add_flag("--no-masks", a.no_masks, "all channels stay")->group(group);
   verb.add_option("--mask-every", a.c.chain.mask_every, "batches from mask move to mask move")->group(group);
   verb.add_option("--mask-moves", a.c.chain.mask_moves, "mask moves at a time")->group(group);
-  verb.add_option("--refit-moves", a.c.chain.refit_moves,
-                  "further moves at a time, in which the other channels of the layer make up for the change; -1: half as many "
-                  "as gates")
+  verb.add_option(
+          "--refit-moves", a.c.chain.refit_moves,
+          "further moves at a time, in which the other channels of the layer make up for the change; -1: half as many "
+          "as gates")
       ->group(group);
   verb.add_option("--mask-test", a.test,
                   "how a move is judged: sequential, on as many batches as it takes; plain or mhbt, on one")
@@ -283,10 +304,12 @@ int fit(FitArguments a, const Common& common) {
   if (!common.quiet) {
     const ImageModel model = image_model(a.c, training);
     const ImageCost cost = image_cost(model.architecture, model.architecture.initial_gates());
-    fmt::print(stderr, "{} images of {} x {} x {}, {} classes; {} gates, {} parameters, {:.1f} million multiply-adds; {} epochs\n",
-               training.count, training.channels, training.height, training.width, training.classes,
-               model.architecture.gates(), cost.parameters, static_cast<double>(cost.multiply_adds) / 1e6,
-               a.c.method == ImageMethod::mbnn ? chain.epochs() : a.c.training_epochs());
+    fmt::print(
+        stderr,
+        "{} images of {} x {} x {}, {} classes; {} gates, {} parameters, {:.1f} million multiply-adds; {} epochs\n",
+        training.count, training.channels, training.height, training.width, training.classes,
+        model.architecture.gates(), cost.parameters, static_cast<double>(cost.multiply_adds) / 1e6,
+        a.c.method == ImageMethod::mbnn ? chain.epochs() : a.c.training_epochs());
   }
   return run(file, std::move(training), a.checkpoint_seconds, common);
 }
@@ -327,7 +350,8 @@ void apply_image_options(const std::vector<std::string>& options, ImageConfigura
 }
 
 void add_image_fit(CLI::App& image, Common& common, Action& action) {
-  auto* verb = image.add_subcommand("fit", "sample masks and weights of a convolutional network, or train another method's");
+  auto* verb =
+      image.add_subcommand("fit", "sample masks and weights of a convolutional network, or train another method's");
   auto arguments = std::make_shared<FitArguments>();
   arguments->read_names();
   add_options(*verb, *arguments);

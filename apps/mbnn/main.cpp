@@ -25,7 +25,8 @@ std::size_t Common::thread_count() const {
 void add_common_options(CLI::App& verb, Common& common) {
   verb.add_flag("--json", common.json, "print one JSON object instead of text")->group("Output");
   verb.add_flag("-q,--quiet", common.quiet, "print nothing but the result and errors")->group("Output");
-  verb.add_option("--threads", common.threads, "worker threads (default: all cores); results do not depend on it, but for rounding with images")
+  verb.add_option("--threads", common.threads,
+                  "worker threads (default: all cores); results do not depend on it, but for rounding with images")
       ->check(CLI::Range(1, 1024))
       ->group("Output");
 }

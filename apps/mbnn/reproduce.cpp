@@ -234,7 +234,9 @@ void add_study(CLI::App& parent, const StudyVerb& verb, Common& common, Action& 
       ->check(CLI::PositiveNumber);
   study->add_flag("--no-fits", a->no_fits, "remove each fit once its row is kept");
   study->add_flag("--table-only", a->table_only, "make the table of the rows that are there; run nothing");
-  study->add_option("FIT_OPTIONS", a->fit_options, fmt::format("behind --: options of mbnn {} for every fit of the study", images ? "image fit" : "fit"));
+  study->add_option(
+      "FIT_OPTIONS", a->fit_options,
+      fmt::format("behind --: options of mbnn {} for every fit of the study", images ? "image fit" : "fit"));
   add_common_options(*study, common);
   study->footer(fmt::format("Example:\n  mbnn reproduce {}{} --splits 1-3 --budget 60 -- {}", verb.name,
                             verb.needs_data() ? " --data-dir DIR" : "", images ? "--thin 1" : "--chains 2"));

@@ -26,9 +26,10 @@ struct ImageData::Loaded {
 ImageData::ImageData(const std::string& name, const StudyOptions& options)
     : name_(name), directory_(options.data_directory + "/" + name), loaded_(std::make_shared<Loaded>()) {
   if (fs::is_directory(directory_)) return;
-  throw InputError(fmt::format("{} is not there: --data-dir (or MBNN_DATA) must name a directory that holds {}/ as "
-                               "scripts/data {} writes it",
-                               directory_, name, name));
+  throw InputError(
+      fmt::format("{} is not there: --data-dir (or MBNN_DATA) must name a directory that holds {}/ as "
+                  "scripts/data {} writes it",
+                  directory_, name, name));
 }
 
 const ImageSet& ImageData::training() const {
@@ -86,8 +87,8 @@ std::optional<JobResult> run_image_job(const ImageData& data, const ImageConfigu
     if (now - said < std::chrono::seconds(60)) return;
     said = now;
     context.say(fmt::format("epoch {} of {}, {:.0f} images/s, loss {:.3f}, capacity {:.0f}%",
-                            1 + (r.batch - 1) / r.batches_per_epoch, r.batches / r.batches_per_epoch, r.images_per_second,
-                            r.loss,
+                            1 + (r.batch - 1) / r.batches_per_epoch, r.batches / r.batches_per_epoch,
+                            r.images_per_second, r.loss,
                             100 * static_cast<double>(r.cost.parameters) / static_cast<double>(r.dense.parameters)));
   };
   if (!run_image_method(file, training, {context.threads, 300, report, context.stop})) {
@@ -119,10 +120,9 @@ std::optional<JobResult> run_image_job(const ImageData& data, const ImageConfigu
 
 }  // namespace
 
-const std::vector<std::string> kImageFigures{"n",        "accuracy",       "nll",     "ece",   "marginal",
-                                             "flops",    "capacity",       "channels", "dense_channels",
-                                             "speedup",  "bytes",          "dense_bytes", "births", "deaths",
-                                             "batches"};
+const std::vector<std::string> kImageFigures{
+    "n",       "accuracy", "nll",         "ece",    "marginal", "flops",  "capacity", "channels", "dense_channels",
+    "speedup", "bytes",    "dense_bytes", "births", "deaths",   "batches"};
 
 Job image_job(std::vector<std::string> key, const ImageData& data, ImageConfiguration configuration) {
   Job job;

@@ -124,17 +124,16 @@ struct PaperRow {
   const char *set, *method;
   const char *accuracy, *nll, *ece, *flops, *capacity;
 };
-constexpr PaperRow kPaper[] = {
-    {"cifar10-resnet18", "NS-VI", "0.906", "0.298", "0.009", "44.85", "23.24"},
-    {"cifar10-resnet18", "NS-Ens", "0.926", "0.255", "0.012", "22.45", "12.78"},
-    {"cifar10-resnet18", "NS-MC", "0.918", "0.525", "0.020", "41.16", "41.07"},
-    {"cifar10-resnet18", "mBCNN", "0.932", "0.220", "0.008", "12.26", "3.47"},
-    {"cifar10-resnet18", "mBCNN with MHBT", "0.933", "0.206", "0.006", "12.92", "3.82"},
-    {"cifar100-resnet18", "NS-VI", "0.600", "1.977", "0.006", "37.38", "41.61"},
-    {"cifar100-resnet18", "NS-Ens", "0.735", "1.076", "0.002", "27.02", "20.08"},
-    {"cifar100-resnet18", "NS-MC", "0.679", "2.792", "0.006", "53.50", "53.45"},
-    {"cifar100-resnet18", "mBCNN", "0.737", "1.004", "0.002", "18.34", "12.21"},
-    {"cifar100-resnet18", "mBCNN with MHBT", "0.740", "0.982", "0.002", "21.52", "14.27"}};
+constexpr PaperRow kPaper[] = {{"cifar10-resnet18", "NS-VI", "0.906", "0.298", "0.009", "44.85", "23.24"},
+                               {"cifar10-resnet18", "NS-Ens", "0.926", "0.255", "0.012", "22.45", "12.78"},
+                               {"cifar10-resnet18", "NS-MC", "0.918", "0.525", "0.020", "41.16", "41.07"},
+                               {"cifar10-resnet18", "mBCNN", "0.932", "0.220", "0.008", "12.26", "3.47"},
+                               {"cifar10-resnet18", "mBCNN with MHBT", "0.933", "0.206", "0.006", "12.92", "3.82"},
+                               {"cifar100-resnet18", "NS-VI", "0.600", "1.977", "0.006", "37.38", "41.61"},
+                               {"cifar100-resnet18", "NS-Ens", "0.735", "1.076", "0.002", "27.02", "20.08"},
+                               {"cifar100-resnet18", "NS-MC", "0.679", "2.792", "0.006", "53.50", "53.45"},
+                               {"cifar100-resnet18", "mBCNN", "0.737", "1.004", "0.002", "18.34", "12.21"},
+                               {"cifar100-resnet18", "mBCNN with MHBT", "0.740", "0.982", "0.002", "21.52", "14.27"}};
 
 std::string images_table(const std::vector<Row>& rows, const StudyOptions& options) {
   MarkdownTable table({"data, network", "method", "seeds", "accuracy", "NLL", "ECE", "marginal error", "FLOPs %",
@@ -143,7 +142,9 @@ std::string images_table(const std::vector<Row>& rows, const StudyOptions& optio
     for (const auto& [method, change] : kMethods) {
       const auto mine = select(rows, {{"set", set}, {"method", method}});
       if (mine.empty()) continue;
-      const auto figure = [&](const char* column, int digits) { return mean_and_error(summarise(mine, column), digits); };
+      const auto figure = [&](const char* column, int digits) {
+        return mean_and_error(summarise(mine, column), digits);
+      };
       table.add({problem.title, kTitles.at(method), std::to_string(mine.size()), figure("accuracy", 4),
                  figure("nll", 4), figure("ece", 4), figure("marginal", 4), figure("flops", 1), figure("capacity", 1),
                  mean_only(summarise(mine, "speedup"), 1), mean_only(summarise(mine, "batches"), 0),
@@ -155,9 +156,10 @@ std::string images_table(const std::vector<Row>& rows, const StudyOptions& optio
         table.add({problem.title, fmt::format("{}, *paper*", p.method), "*3*", p.accuracy, p.nll, "", p.ece, p.flops,
                    p.capacity, "", "*100000*", ""});
   }
-  return fmt::format("Setting `{}`; means ± standard errors over seeds. The networks of a fit predict together. FLOPs and "
-                     "capacity are those of one, relative to the dense one.\n\n",
-                     options.setting) +
+  return fmt::format(
+             "Setting `{}`; means ± standard errors over seeds. The networks of a fit predict together. FLOPs and "
+             "capacity are those of one, relative to the dense one.\n\n",
+             options.setting) +
          table.text();
 }
 

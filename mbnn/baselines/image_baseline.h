@@ -1,4 +1,5 @@
-// What the image baselines have in common as processes: the batches done, the loss, the network at hand, the checkpoint.
+// What the image baselines have in common as processes: the batches done, the loss, the network at hand, the
+// checkpoint.
 #pragma once
 
 #include "mbnn/baselines/image_trainer.h"

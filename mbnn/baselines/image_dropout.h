@@ -1,4 +1,5 @@
-// Targeted dropout of channels (Gomez et al. 2019), kept at prediction time: one training, then networks with random masks.
+// Targeted dropout of channels (Gomez et al. 2019), kept at prediction time: one training, then networks with random
+// masks.
 #pragma once
 
 #include "mbnn/baselines/image_baseline.h"

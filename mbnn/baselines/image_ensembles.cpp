@@ -89,16 +89,18 @@ void PrunedEnsemble::enter(std::size_t candidate) {
   current_.fitness = fitness();
   if (!std::isfinite(current_.fitness)) current_.fitness = std::numeric_limits<double>::lowest();
   if (candidate == 0 || current_.fitness > best_.fitness) best_ = current_;
-  if (candidate < options().population) population_.push_back(current_);
-  else population_[candidate % options().population] = current_;
+  if (candidate < options().population)
+    population_.push_back(current_);
+  else
+    population_[candidate % options().population] = current_;
 }
 
 void PrunedEnsemble::prune(const Ranking& ranking) {
   ChannelValues scores = filter_squares(architecture(), dense_.gates, dense_.weights);
   for (std::size_t gate = 0; gate < scores.size(); ++gate)
     for (double& score : scores[gate]) score = ranking.factor[gate] * score + ranking.summand[gate];
-  state_ = without_others(architecture(), dense_,
-                          pruned_by_rank(architecture(), dense_.gates, scores, options().flops));
+  state_ =
+      without_others(architecture(), dense_, pruned_by_rank(architecture(), dense_.gates, scores, options().flops));
   memory_ = {};
 }
 

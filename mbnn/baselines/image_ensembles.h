@@ -16,8 +16,8 @@ class DenseEnsemble : public ImageBaseline {
   bool advance(const ImageRows& rows) override;
 };
 
-// Each network is trained for half of the epochs, pruned by LeGR (Chin et al. 2020), and trained for the other half. The
-// search for the ranking comes between, outside of these epochs.
+// Each network is trained for half of the epochs, pruned by LeGR (Chin et al. 2020), and trained for the other half.
+// The search for the ranking comes between, outside of these epochs.
 class PrunedEnsemble : public ImageBaseline {
  public:
   // Candidates of the search are judged on the held-back images, which no training sees.

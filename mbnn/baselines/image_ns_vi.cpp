@@ -8,8 +8,8 @@ namespace mbnn {
 
 namespace {
 
-// Signs of scale and weights can be exchanged, so means stay on the side where they start. Only with positive scales can
-// a shortcut's be folded into norms; a channel whose mean gets here has long been one to prune.
+// Signs of scale and weights can be exchanged, so means stay on the side where they start. Only with positive scales
+// can a shortcut's be folded into norms; a channel whose mean gets here has long been one to prune.
 constexpr float kLeastScaleMean = 1e-3f;
 
 }  // namespace

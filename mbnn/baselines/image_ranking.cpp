@@ -37,14 +37,15 @@ Gates pruned_by_rank(const ImageArchitecture& architecture, const Gates& gates, 
     --left[node.layer - 1];
     leaving.push_back(node);
   }
-  const double most =
-      share * static_cast<double>(image_cost(architecture, architecture.initial_gates()).multiply_adds);
+  const double most = share * static_cast<double>(image_cost(architecture, architecture.initial_gates()).multiply_adds);
   const auto after = [&](std::size_t count) { return without_channels(gates, std::span(leaving).first(count)); };
   std::size_t low = 0, high = leaving.size();  // costs fall with the number that leaves
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
-    if (static_cast<double>(image_cost(architecture, after(middle)).multiply_adds) <= most) high = middle;
-    else low = middle + 1;
+    if (static_cast<double>(image_cost(architecture, after(middle)).multiply_adds) <= most)
+      high = middle;
+    else
+      low = middle + 1;
   }
   return after(low);
 }
@@ -63,8 +64,7 @@ Gates targeted_mask(const ImageArchitecture& architecture, const ImageState& sta
     std::vector<std::size_t> order(own.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return own[a] < own[b]; });
-    const auto candidates =
-        std::min(own.size() - 1, static_cast<std::size_t>(share * static_cast<double>(own.size())));
+    const auto candidates = std::min(own.size() - 1, static_cast<std::size_t>(share * static_cast<double>(own.size())));
     for (std::size_t i = 0; i < candidates; ++i)
       if (rng.uniform() < probability) leaving.push_back({l, order[i]});
   }

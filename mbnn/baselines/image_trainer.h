@@ -22,8 +22,8 @@ class ImageTrainer {
   ImageTrainer(const ImageArchitecture& architecture, const ImageBaselineOptions& options, ConvEngine& engine)
       : architecture_(&architecture), options_(&options), engine_(&engine), network_(architecture, engine) {}
 
-  // The mean cross-entropy of the batch; its gradient is kept for move(). Channels of the state that are not in `active`
-  // are left out of the network: their weights have the gradient 0.
+  // The mean cross-entropy of the batch; its gradient is kept for move(). Channels of the state that are not in
+  // `active` are left out of the network: their weights have the gradient 0.
   double evaluate(const ImageRows& rows, const ImageState& state, const Gates& active);
   double evaluate(const ImageRows& rows, const ImageState& state) { return evaluate(rows, state, state.gates); }
   // A step of Adam along the gradient, and of the running statistics towards those of the batch. Weights decay, biases

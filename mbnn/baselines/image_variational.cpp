@@ -45,8 +45,8 @@ std::vector<std::vector<float>> by_gate(const Gates& gates, std::span<const floa
 
 ImagePosterior ImagePosterior::around(const ImageArchitecture& architecture, const ImageState& state) {
   const ImageShape shape(architecture, state.gates);
-  ImagePosterior q{state.gates, state.weights, std::vector<float>(state.weights.size(), kFirstLogVariance), {}, {},
-                   state.norm};
+  ImagePosterior q{state.gates, state.weights, std::vector<float>(state.weights.size(), kFirstLogVariance), {},
+                   {},          state.norm};
   const auto narrow = [&](const FilterBlock& block) {
     double squares = 1e-12;
     for (std::size_t i = 0; i < block.size(); ++i)
@@ -81,8 +81,8 @@ Gates ImagePosterior::kept(double threshold) const {
     for (std::size_t j = 0; j < rates[l].size(); ++j)
       if (rates[l][j] <= threshold) active.push_back(gates.active[l][j]);
     if (active.empty())
-      active.push_back(gates.active[l][static_cast<std::size_t>(
-          std::min_element(rates[l].begin(), rates[l].end()) - rates[l].begin())]);
+      active.push_back(gates.active[l][static_cast<std::size_t>(std::min_element(rates[l].begin(), rates[l].end()) -
+                                                                rates[l].begin())]);
   }
   return result;
 }
@@ -113,9 +113,9 @@ std::vector<float> scaled_weights(const ImageArchitecture& architecture, const G
   return result;
 }
 
-// With c the factor of a unit and z its scale, a shortcut from t to u carries z_t h_t = (z_t / c_t) H_t, where H_t = c_t
-// h_t is what the folded unit t gives. The folded unit u adds H_t as it is, so c_u = c_t / z_t. `rest` is z / c, what the
-// filters above are left with. A unit with such a shortcut has one norm: there is no projection.
+// With c the factor of a unit and z its scale, a shortcut from t to u carries z_t h_t = (z_t / c_t) H_t, where H_t =
+// c_t h_t is what the folded unit t gives. The folded unit u adds H_t as it is, so c_u = c_t / z_t. `rest` is z / c,
+// what the filters above are left with. A unit with such a shortcut has one norm: there is no projection.
 ImageState folded(const ImageArchitecture& architecture, const Gates& gates, const NormState& norm,
                   std::span<const float> weights, std::span<const float> scales) {
   ImageState state{gates, {}, norm};
@@ -140,8 +140,11 @@ ImageState folded(const ImageArchitecture& architecture, const Gates& gates, con
 ImageState draw_network(const ImageArchitecture& architecture, const ImagePosterior& posterior, const Gates& kept,
                         Rng& rng) {
   const auto nothing = [](const ImageEdge&, std::span<float>) {};
-  ImagePosterior q{kept, rearrange(architecture, posterior.gates, posterior.mean, kept, nothing),
-                   rearrange(architecture, posterior.gates, posterior.log_variance, kept, nothing), {}, {},
+  ImagePosterior q{kept,
+                   rearrange(architecture, posterior.gates, posterior.mean, kept, nothing),
+                   rearrange(architecture, posterior.gates, posterior.log_variance, kept, nothing),
+                   {},
+                   {},
                    posterior.norm};
   const auto offsets = gate_offsets(posterior.gates);
   for (std::size_t l = 0; l < kept.active.size(); ++l)
@@ -152,11 +155,11 @@ ImageState draw_network(const ImageArchitecture& architecture, const ImagePoster
   ImageSample sample = sample_of(q, standard_normals(q, rng));
   for (std::size_t c = 0; c < sample.scales.size(); ++c)
     if (!std::isfinite(q.scale_mean[c]) || !std::isfinite(q.scale_log_variance[c]))
-      throw SamplerError("a scale of the variational posterior is not a number: start again with a smaller --scale-rate");
+      throw SamplerError(
+          "a scale of the variational posterior is not a number: start again with a smaller --scale-rate");
   for (std::size_t c = 0; c < sample.scales.size(); ++c)
     while (!(sample.scales[c] > 0))
-      sample.scales[c] =
-          q.scale_mean[c] + std::exp(0.5f * q.scale_log_variance[c]) * static_cast<float>(rng.normal());
+      sample.scales[c] = q.scale_mean[c] + std::exp(0.5f * q.scale_log_variance[c]) * static_cast<float>(rng.normal());
   return folded(architecture, kept, q.norm, sample.weights, sample.scales);
 }
 

@@ -10,8 +10,8 @@
 
 namespace mbnn {
 
-// q: scale z_c ~ N(m, s^2) of each channel; a weight that reads channel c is z_c v with v ~ N(mu, sigma^2). Weights that
-// read the image, and biases, have z = 1. Scales and shifts of norms are numbers.
+// q: scale z_c ~ N(m, s^2) of each channel; a weight that reads channel c is z_c v with v ~ N(mu, sigma^2). Weights
+// that read the image, and biases, have z = 1. Scales and shifts of norms are numbers.
 struct ImagePosterior {
   Gates gates;
   std::vector<float> mean, log_variance;              // of v, laid out as ImageShape says
@@ -60,7 +60,7 @@ class ImageBound {
     std::vector<float> mean, log_variance, scale_mean, scale_log_variance, norm_scale, norm_shift;
   };
   struct Value {
-    double loss = 0;         // all of it
+    double loss = 0;           // all of it
     double cross_entropy = 0;  // the mean over the batch
   };
   Value evaluate(const ImagePosterior& posterior, const ImageSample& noise, const ImageRows& rows, double images,

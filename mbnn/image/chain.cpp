@@ -24,7 +24,8 @@ void ImageChainOptions::check(std::size_t images) const {
   require(mask_test != MaskTest::tuna, "mask_test", "tuna", "needs a bound that convolutional networks do not have");
   if (mask_test == MaskTest::mhbt)
     require(static_cast<std::int64_t>(mask_moves) + std::max<std::int64_t>(0, refit_moves) <= 1, "mask moves",
-            static_cast<std::int64_t>(mask_moves) + refit_moves, "must be one at a time with mhbt: each needs a new batch");
+            static_cast<std::int64_t>(mask_moves) + refit_moves,
+            "must be one at a time with mhbt: each needs a new batch");
   require(refit_moves >= -1, "refit_moves", refit_moves, "must not be negative, but for -1: half as many as gates");
 }
 
@@ -142,8 +143,8 @@ void ImageChain::move_masks(const ImageRows& rows) {
   birth_death_.forget();
   for (std::size_t i = 0; i < options_->mask_moves + refit_moves(); ++i) {
     const Gates before = state_.gates;
-    const MoveInfo info = i < options_->mask_moves ? birth_death_.step(flips_, rng_)
-                                                   : refit_step(flips_, birth_death_.test(), rng_);
+    const MoveInfo info =
+        i < options_->mask_moves ? birth_death_.step(flips_, rng_) : refit_step(flips_, birth_death_.test(), rng_);
     const bool birth = info.direction == Direction::birth, accepted = info.outcome == MoveInfo::Outcome::accepted;
     if (info.outcome != MoveInfo::Outcome::impossible) ++(birth ? counts_.births : counts_.deaths);
     if (!accepted) continue;

@@ -1,5 +1,5 @@
-// What the networks of an image fit are worth: scores on labelled images, and what they cost beside the network that they
-// started from.
+// What the networks of an image fit are worth: scores on labelled images, and what they cost beside the network that
+// they started from.
 #pragma once
 
 #include <span>

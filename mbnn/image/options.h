@@ -13,19 +13,20 @@ struct ImageChainOptions {
   LoaderOptions loader;  // batches, crops, flips; its seed is the run's
   WeightMove::Kind sampler = WeightMove::Kind::sgld;
   bool precondition = false;
-  double step_size = 0;        // at the start; 0: default_step_size()
-  // cosine: falls to a hundredth through the burn-in and stays there; cyclical: after that rises to a half and falls again
-  // for each draw.
+  double step_size = 0;  // at the start; 0: default_step_size()
+  // cosine: falls to a hundredth through the burn-in and stays there; cyclical: after that rises to a half and falls
+  // again for each draw.
   enum class Steps { constant, cosine, cyclical } steps = Steps::cosine;
-  double friction = 0.1;       // sghmc
-  double temperature = 0;      // 0: 1 / sqrt(training images)
-  std::int64_t burn_in = 5;    // in units of `thin` epochs
+  double friction = 0.1;     // sghmc
+  double temperature = 0;    // 0: 1 / sqrt(training images)
+  std::int64_t burn_in = 5;  // in units of `thin` epochs
   std::int64_t draws = 5;
-  std::int64_t thin = 20;      // epochs from draw to draw
+  std::int64_t thin = 20;  // epochs from draw to draw
   bool masks = true;
   std::int64_t mask_every = 10;  // batches
   std::size_t mask_moves = 1;
-  std::int64_t refit_moves = -1;  // births and deaths that the other channels make up for; -1: half as many as gates, none for mhbt
+  std::int64_t refit_moves =
+      -1;  // births and deaths that the other channels make up for; -1: half as many as gates, none for mhbt
   BirthDeathOptions birth_death{Rule::uniform, Rule::reciprocal, 3, 32};
   // TunaMH needs a bound on what a move may do to the log-likelihood of an image; batch norm and filters of any size
   // leave none.
@@ -35,7 +36,9 @@ struct ImageChainOptions {
 
   std::int64_t epochs() const { return (burn_in + draws) * thin; }
   // The paper's 0.001 over its batch of 100, times 50,000 images: of the mean loss, 0.5.
-  double default_step_size() const { return (precondition ? 1e-3 : 0.5) * (sampler == WeightMove::Kind::sgld ? 1 : 0.1); }
+  double default_step_size() const {
+    return (precondition ? 1e-3 : 0.5) * (sampler == WeightMove::Kind::sgld ? 1 : 0.1);
+  }
   // Throws InputError for what cannot be run on so many images.
   void check(std::size_t images) const;
 };

@@ -1,5 +1,5 @@
-// What an image fit runs: something that learns from batches and, from time to time, gives networks to keep. The chain is
-// one; the methods that it is compared with are others.
+// What an image fit runs: something that learns from batches and, from time to time, gives networks to keep. The chain
+// is one; the methods that it is compared with are others.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace mbnn {
 
 struct MaskCounts {
-  std::uint64_t births = 0, deaths = 0;                    // proposed and possible
+  std::uint64_t births = 0, deaths = 0;  // proposed and possible
   std::uint64_t accepted_births = 0, accepted_deaths = 0;
 };
 

@@ -163,9 +163,10 @@ ImageTask image_task(const FitFile& file, const ImageSet& training) {
   const ImageConfiguration configuration = ImageConfiguration::from_json(file.configuration());
   const auto images = file.encoding().at("images").get<std::size_t>();
   if (images != training.count)
-    throw InputError(fmt::format("{} was begun with {} training images, but there are {} now", file.path(), images,
-                                 training.count));
-  return {configuration, image_model(configuration, training),
+    throw InputError(
+        fmt::format("{} was begun with {} training images, but there are {} now", file.path(), images, training.count));
+  return {configuration,
+          image_model(configuration, training),
           {file.encoding().at("mean").get<std::vector<float>>(), file.encoding().at("sd").get<std::vector<float>>()}};
 }
 
@@ -174,8 +175,10 @@ bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& tra
   using Clock = std::chrono::steady_clock;
   const LoaderOptions& loading = task.configuration.chain.loader;
   const ImageArchitecture& architecture = task.model.architecture;
-  if (const auto bytes = file.checkpoint(0)) process.restore(*bytes);
-  else process.start();
+  if (const auto bytes = file.checkpoint(0))
+    process.restore(*bytes);
+  else
+    process.start();
 
   const ImageCost dense = image_cost(architecture, architecture.initial_gates());
   const std::int64_t again = std::min(process.batches_done(), process.batches_to_remember());
@@ -195,8 +198,7 @@ bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& tra
     r.batches_per_epoch = static_cast<std::int64_t>(loader.batches_per_epoch());
     r.images_per_second = batch_seconds > 0 ? static_cast<double>(loading.batch) / batch_seconds : 0;
     r.seconds_left = batch_seconds * static_cast<double>(r.batches - r.batch);
-    r.epoch_seconds_left =
-        batch_seconds * static_cast<double>(r.batches_per_epoch - r.batch % r.batches_per_epoch);
+    r.epoch_seconds_left = batch_seconds * static_cast<double>(r.batches_per_epoch - r.batch % r.batches_per_epoch);
     r.loss = process.training_loss();
     r.step_size = process.step_size();
     for (const auto& active : process.state().gates.active) r.widths.push_back(active.size());
@@ -246,8 +248,8 @@ bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& tra
 bool run_image_fit(FitFile& file, const ImageSet& training, const ImageRunOptions& options) {
   const ImageTask task = image_task(file, training);
   if (task.configuration.method != ImageMethod::mbnn)
-    throw InputError(
-        fmt::format("{} is no fit by the chain: run it by run_image_method of mbnn/baselines/image_run.h", file.path()));
+    throw InputError(fmt::format("{} is no fit by the chain: run it by run_image_method of mbnn/baselines/image_run.h",
+                                 file.path()));
   const ImageChainOptions& options_of_chain = task.configuration.chain;
   ImageChain chain(task.model, options_of_chain, training.count / options_of_chain.loader.batch, options.threads);
   return run_image_process(file, task, training, chain, options);

@@ -23,7 +23,7 @@ struct ImageConfiguration {
   double lambda = 0.05;
   double prior_scale = 0.1;
   std::size_t training_images = 0;  // the first so many; 0: all
-  ImageChainOptions chain;  // its draws, batches and seed are those of every method
+  ImageChainOptions chain;          // its draws, batches and seed are those of every method
   ImageMethod method = ImageMethod::mbnn;
   ImageBaselineOptions baseline;  // of the other methods
 

@@ -38,13 +38,14 @@ std::vector<double> ImageNetwork::product_means(std::size_t u) const {
       std::fill(sums.begin(), sums.end(), 0.0);
       for (std::size_t image = 0; image < images_; ++image) {
         const float *x = h + (image * count + a) * size, *y = h + (image * count + b) * size;
-        if (lanes == 8) add_products<8>(x, y, pixels, sums.data());
-        else add_products<16>(x, y, pixels, sums.data());
+        if (lanes == 8)
+          add_products<8>(x, y, pixels, sums.data());
+        else
+          add_products<16>(x, y, pixels, sums.data());
       }
       for (std::size_t i = a * lanes; i < std::min(width, (a + 1) * lanes); ++i)
         for (std::size_t j = b * lanes; j < std::min(width, (b + 1) * lanes); ++j)
-          result[i * order + j] = result[j * order + i] =
-              weight * sums[(i - a * lanes) * lanes + j - b * lanes];
+          result[i * order + j] = result[j * order + i] = weight * sums[(i - a * lanes) * lanes + j - b * lanes];
     }
     for (std::size_t i = a * lanes; i < std::min(width, (a + 1) * lanes); ++i) {
       double sum = 0;

@@ -29,8 +29,7 @@ void ImageNetwork::link_shortcut(std::size_t u) {
   unit.aligned = width == shape_.widths[t] && pairs.size() == width;
   for (const ChannelPair& pair : pairs) {
     unit.shortcut_of[pair.out] = static_cast<std::int32_t>(pair.in);
-    if (!setting_.shortcut_scales.empty())
-      unit.shortcut_weight[pair.out] = setting_.shortcut_scales[t - 1][pair.in];
+    if (!setting_.shortcut_scales.empty()) unit.shortcut_weight[pair.out] = setting_.shortcut_scales[t - 1][pair.in];
     unit.aligned = unit.aligned && pair.out == pair.in && unit.shortcut_weight[pair.out] == 1;
   }
 }
@@ -129,7 +128,8 @@ void ImageNetwork::find_batch_moments(std::size_t u, Channels& c) {
 void ImageNetwork::activate_unit(std::size_t u) {
   Unit& unit = units_[u - 1];
   const bool projected = architecture_->unit(u).projected;
-  const std::size_t lanes = engine_->lanes(), size = plane(u), per_image = blocks(u), t = architecture_->unit(u).shortcut;
+  const std::size_t lanes = engine_->lanes(), size = plane(u), per_image = blocks(u),
+                    t = architecture_->unit(u).shortcut;
   const std::size_t source_blocks = t > 0 ? blocks(t) : 0;
   const float* source = t > 0 && !projected ? output(t) : nullptr;
   float* h = room(unit.h, tensor_size(u));

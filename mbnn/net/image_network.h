@@ -56,8 +56,8 @@ class ImageNetwork {
   // [image][class]
   std::span<const float> logits() const { return logits_; }
 
-  // Means over images and pixels of the products of unit u's channels with each other and with a constant 1, which comes
-  // last: a symmetric matrix, row by row.
+  // Means over images and pixels of the products of unit u's channels with each other and with a constant 1, which
+  // comes last: a symmetric matrix, row by row.
   std::vector<double> product_means(std::size_t u) const;
   // What the norm of unit u, or of its projection, multiplies each channel by.
   std::span<const float> gains(std::size_t u, bool projection = false) const {
@@ -80,8 +80,8 @@ class ImageNetwork {
  private:
   // The norm of one convolution: of a unit, or of its projection.
   struct Channels {
-    AlignedFloats z;                             // the convolution's output
-    std::vector<float> mean, scale, shift;       // h = scale z + shift; filled up to whole blocks
+    AlignedFloats z;                        // the convolution's output
+    std::vector<float> mean, scale, shift;  // h = scale z + shift; filled up to whole blocks
     std::vector<double> batch_mean, batch_variance;
     std::vector<double> inverse_deviation;
   };
@@ -90,7 +90,7 @@ class ImageNetwork {
     AlignedFloats h;
     std::vector<std::int32_t> shortcut_of;  // for each position: the shortcut's, or -1
     std::vector<float> shortcut_weight;
-    bool aligned = false;                   // all channels in the same places
+    bool aligned = false;  // all channels in the same places
   };
   enum class Part { main, projection };
 
@@ -120,7 +120,8 @@ class ImageNetwork {
   };
   Sums backward_sums(std::size_t u);
   void norm_backward(std::size_t u, Part part, const Sums& sums, const Gradients& gradients, AlignedFloats& d_z);
-  void conv_backward(std::size_t u, Part part, const AlignedFloats& d_z, const Gradients& gradients, AlignedFloats* d_x);
+  void conv_backward(std::size_t u, Part part, const AlignedFloats& d_z, const Gradients& gradients,
+                     AlignedFloats* d_x);
   void shortcut_backward(std::size_t u);
 
   const ImageArchitecture* architecture_;
@@ -132,8 +133,8 @@ class ImageNetwork {
   const ImageNetwork* below_ = nullptr;
   std::vector<Unit> units_;  // of unit u at [u - 1]
   std::vector<float> features_, logits_;
-  // Derivatives: d_ by the output of the unit at hand, d_z_ by what its norm reads, extra_[u - 1] what a shortcut adds to
-  // the one by tensor u (empty: nothing). They change places, so that three or four buffers serve all units.
+  // Derivatives: d_ by the output of the unit at hand, d_z_ by what its norm reads, extra_[u - 1] what a shortcut adds
+  // to the one by tensor u (empty: nothing). They change places, so that three or four buffers serve all units.
   AlignedFloats d_, d_z_;
   std::vector<AlignedFloats> extra_, spare_;
 };

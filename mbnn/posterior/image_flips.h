@@ -29,8 +29,8 @@ class ImageFlips {
         extended_(model.architecture, engine),
         further_(model.architecture, engine) {}
 
-  // Likelihood terms are multiplied by `scale`. The forward pass waits until it is needed. Proposals are made on `rows`;
-  // `further` batches may be asked about them, too.
+  // Likelihood terms are multiplied by `scale`. The forward pass waits until it is needed. Proposals are made on
+  // `rows`; `further` batches may be asked about them, too.
   void bind(const ImageRows& rows, ImageState& state, double scale, std::vector<ImageRows> further = {});
 
   std::size_t layers() const { return model_->architecture.gates(); }
@@ -73,7 +73,8 @@ class ImageFlips {
   double propose_refitted_death(Node leaving, const Substitutes& substitutes);
   double propose_refitted_birth(const Candidate& joining, Rng& rng);
 
-  // Running statistics follow: a newborn's start with those of the batch, those of channels above move as the batch's do.
+  // Running statistics follow: a newborn's start with those of the batch, those of channels above move as the batch's
+  // do.
   void accept(Rng& rng);
 
   // Derivatives of the log-likelihood by the gates: of the active channels, layer after layer, then of the candidates.

@@ -37,7 +37,8 @@ ImageFlips::Substitutes ImageFlips::substitutes(At at, std::size_t layer) {
   for (std::size_t j = 0; j < width; ++j)
     products[j * order + j] += kRidge * products[j * order + j] + 1e-9 * (mean_square + 1e-9);
   const Cholesky factor(std::move(products), order);
-  if (!factor.ok()) throw SamplerError("the activations of a layer are not numbers: start again with a smaller step size");
+  if (!factor.ok())
+    throw SamplerError("the activations of a layer are not numbers: start again with a smaller step size");
   const auto inverse = factor.inverse();
   for (std::size_t j = 0; j < width; ++j) {
     const double own = inverse[j * order + j];
@@ -95,7 +96,8 @@ double ImageFlips::hand_over(std::span<float> weights, const ImageShape& shape, 
     const auto biases = weights.subspan(shape.biases, block.out);
     change -= prior.log_density(biases, prior.scale);
     for (std::size_t o = 0; o < block.out; ++o)
-      biases[o] += static_cast<float>(sign * substitutes.constants[node.position] * filters[o * block.in + node.position]);
+      biases[o] +=
+          static_cast<float>(sign * substitutes.constants[node.position] * filters[o * block.in + node.position]);
     change += prior.log_density(biases, prior.scale);
   });
   return change;
@@ -104,8 +106,7 @@ double ImageFlips::hand_over(std::span<float> weights, const ImageShape& shape, 
 double ImageFlips::propose_refitted_death(Node leaving, const Substitutes& substitutes) {
   leaving_ = {leaving};
   std::vector<float> handed(state_->weights);
-  const double change =
-      hand_over(handed, ImageShape(model_->architecture, state_->gates), leaving, 1, substitutes);
+  const double change = hand_over(handed, ImageShape(model_->architecture, state_->gates), leaving, 1, substitutes);
   proposed_gates_ = without_channels(state_->gates, leaving_);
   proposed_weights_ = rearrange(model_->architecture, state_->gates, handed, proposed_gates_,
                                 [](const ImageEdge&, std::span<float>) {});

@@ -19,8 +19,8 @@ namespace mbnn {
 struct BirthDeathOptions {
   Rule birth = Rule::uniform;
   Rule death = Rule::reciprocal;
-  std::size_t max_flips = 1;      // N_max; the paper has 3, but moves of several nodes are hardly ever accepted
-  std::size_t candidates = 32;    // inactive nodes that an informed birth chooses from; 0 = all of them
+  std::size_t max_flips = 1;    // N_max; the paper has 3, but moves of several nodes are hardly ever accepted
+  std::size_t candidates = 32;  // inactive nodes that an informed birth chooses from; 0 = all of them
 };
 
 struct MoveInfo {

@@ -153,7 +153,8 @@ MoveInfo BirthDeath::death(D& density, std::size_t flips, Rng& rng) {
   const std::size_t inactive = std::accumulate(inactive_of_layer.begin(), inactive_of_layer.end(), std::size_t{0});
   const std::size_t m = pool_size(inactive + flips, flips);
   const double log_uniform = std::log(rng.uniform());
-  double log_rest = detail::log_choose(inactive, m - flips) - detail::log_choose(inactive + flips, m) - log_forward_choice;
+  double log_rest =
+      detail::log_choose(inactive, m - flips) - detail::log_choose(inactive + flips, m) - log_forward_choice;
   if (!accepts(density, test_, log_rest, log_uniform)) return info;
   if (options_.birth != Rule::uniform) {
     auto pool = density.leaving_candidates();

@@ -55,8 +55,8 @@ Outcome death(ImageFlips& density, std::size_t layer, const BatchTest& test, Rng
   for (double sum = std::exp(log_choice[0]); sum < place && position + 1 < log_choice.size();)
     sum += std::exp(log_choice[++position]);
   const double inactive = static_cast<double>(density.cap(layer) - density.active(layer) + 1);
-  const double log_rest = density.propose_refitted_death({layer, position}, substitutes) - std::log(inactive) -
-                          log_choice[position];
+  const double log_rest =
+      density.propose_refitted_death({layer, position}, substitutes) - std::log(inactive) - log_choice[position];
   if (!accepts(density, test, log_rest, log_uniform)) return Outcome::rejected;
   density.accept(rng);
   return Outcome::accepted;
