@@ -25,13 +25,12 @@ struct ImageChainOptions {
   bool masks = true;
   std::int64_t mask_every = 10;  // batches
   std::size_t mask_moves = 1;
-  std::int64_t refit_moves =
-      -1;  // births and deaths that the other channels make up for; -1: half as many as gates, none for mhbt
+  // Births and deaths that the other channels make up for; -1: half as many as gates, none for mhbt.
+  std::int64_t refit_moves = -1;
   BirthDeathOptions birth_death{Rule::uniform, Rule::reciprocal, 3, 32};
   // TunaMH needs a bound on what a move may do to the log-likelihood of an image; batch norm and filters of any size
   // leave none.
   MaskTest mask_test = MaskTest::sequential;
-
   std::size_t mask_pool = 20;  // batches that the sequential test may look at
 
   std::int64_t epochs() const { return (burn_in + draws) * thin; }
