@@ -367,7 +367,9 @@ void run(ImageChain& chain, const ImageModel& model, std::int64_t batches) {
 TEST(ImageChain, RestoredChainContinuesToTheSameBits) {
   for (const auto sampler : {WeightMove::Kind::sgld, WeightMove::Kind::sghmc})
     for (const auto test : {MaskTest::plain, MaskTest::mhbt, MaskTest::sequential}) {
-      ImageModel model{resnet18({1, 8, 8, 4}, 4), {.scale = 0.1}, {.lambda = 0.05}};
+      const bool deep = sampler == WeightMove::Kind::sgld;  // one of the two is enough to see shortcuts
+      const ImageSize size{1, 8, 8, 4};
+      ImageModel model{deep ? resnet18(size, 4) : plain_cnn(size, 4), {.scale = 0.1}, {.lambda = 0.05}};
       model.width_prior.rows = 200;
       ImageChainOptions options = short_run();
       options.sampler = sampler;
