@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 
-#include "image_baseline_helpers.h"
+#include "image_pattern_helpers.h"
 #include "image_helpers.h"
 #include "mbnn/baselines/image_dropout.h"
 #include "mbnn/baselines/image_ensembles.h"

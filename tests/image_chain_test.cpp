@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "image_network_helpers.h"
+#include "image_pattern_helpers.h"
 #include "mbnn/core/error.h"
 #include "mbnn/image/chain.h"
 
@@ -338,28 +338,9 @@ ImageChainOptions short_run() {
   return options;
 }
 
-// Batches of the test's own making: a class is a pattern of stripes or squares.
-struct Batches {
-  std::vector<float> pixels;
-  std::vector<std::int32_t> labels;
-  Batches(const ImageArchitecture& a, std::size_t count, std::uint64_t seed) {
-    Rng rng(seed, 5);
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto label = rng.below(4);
-      labels.push_back(static_cast<std::int32_t>(label));
-      for (std::size_t c = 0; c < a.channels; ++c)
-        for (std::size_t r = 0; r < a.height; ++r)
-          for (std::size_t k = 0; k < a.width; ++k)
-            pixels.push_back(static_cast<float>(0.5 * rng.normal() +
-                                                static_cast<double>(((label & 1 ? r : 0) + (label & 2 ? k : 0)) % 2)));
-    }
-  }
-  ImageRows rows() const { return {pixels, labels}; }
-};
-
 void run(ImageChain& chain, const ImageModel& model, std::int64_t batches) {
   for (std::int64_t i = 0; i < batches; ++i)
-    chain.step(Batches(model.architecture, 10, static_cast<std::uint64_t>(chain.batches_done())).rows());
+    chain.step(PatternBatch(model.architecture, 10, static_cast<std::uint64_t>(chain.batches_done())).rows());
 }
 
 // Seen to fail with: the memory of squares left out of the checkpoint, a proposal's pass that starts one unit above the
@@ -383,7 +364,7 @@ TEST(ImageChain, RestoredChainContinuesToTheSameBits) {
       run(first, model, 17);
       second.restore(first.checkpoint());
       for (std::int64_t i = 17 - second.batches_to_remember(); i < 17; ++i)
-        second.remember(Batches(model.architecture, 10, static_cast<std::uint64_t>(i)).rows());
+        second.remember(PatternBatch(model.architecture, 10, static_cast<std::uint64_t>(i)).rows());
       run(second, model, 13);
       EXPECT_EQ(straight.checkpoint(), second.checkpoint());
       const MaskCounts& counts = straight.mask_counts();
@@ -410,7 +391,7 @@ TEST(ImageChain, LearnsAndPrunes) {
   EXPECT_EQ(draws, 2u);
   EXPECT_LT(chain.training_loss(), 0.5 * before);
   EXPECT_LT(active_nodes(chain.state().gates).size(), active_nodes(model.architecture.initial_gates()).size());
-  const Batches fresh(model.architecture, 200, 999999);
+  const PatternBatch fresh(model.architecture, 200, 999999);
   ConvEngine engine(1);
   ImageNetwork network(model.architecture, engine);
   network.set({&chain.state().gates, chain.state().weights, &chain.state().norm});
@@ -432,7 +413,7 @@ TEST(ImageChain, StopsBeforeALossThatIsNoNumber) {
   chain.start();
   run(chain, model, 3);
   const auto good = chain.checkpoint();
-  Batches bad(model.architecture, 10, 1);
+  PatternBatch bad(model.architecture, 10, 1);
   bad.pixels[17] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_THROW(chain.step(bad.rows()), SamplerError);
   ImageChain again(model, options, 20, 1);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "image_baseline_helpers.h"
+#include "image_pattern_helpers.h"
 #include "mbnn/baselines/image_variational.h"
 #include "mbnn/baselines/variational_network.h"
 

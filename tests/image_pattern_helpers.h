@@ -1,4 +1,4 @@
-// Batches with a pattern to learn, and a model, for the tests of image baselines.
+// Batches with a pattern to learn, and a model, for the tests of image chains and baselines.
 #pragma once
 
 #include "image_network_helpers.h"
