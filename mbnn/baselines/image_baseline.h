@@ -47,6 +47,7 @@ class ImageBaseline : public ImageProcess {
   std::int64_t networks() const { return setting_.networks; }
   std::int64_t batches(std::int64_t epochs) const { return epochs * setting_.batches_per_epoch; }
   std::int64_t epochs() const { return setting_.epochs; }
+  std::int64_t training() const { return batches(epochs()); }  // batches of one
 
   // A new random network, and no memory.
   void start_anew();

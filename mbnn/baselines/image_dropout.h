@@ -17,7 +17,6 @@ class TargetedDropout : public ImageBaseline {
   void read_more(ByteReader& in) override;
 
  private:
-  std::int64_t training() const { return batches(epochs()); }
   Gates mask(const ImageState& state);
 
   ImageState whole_;  // once it is trained

@@ -10,7 +10,7 @@
 namespace mbnn {
 
 bool DenseEnsemble::advance(const ImageRows& rows) {
-  const std::int64_t length = batches(epochs()), t = done() % length;
+  const std::int64_t length = training(), t = done() % length;
   if (t == 0) start_anew();
   train(rows, cosine_rate(options().learning_rate, static_cast<double>(t) / static_cast<double>(length)));
   return t + 1 == length;

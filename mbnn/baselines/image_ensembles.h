@@ -10,7 +10,7 @@ namespace mbnn {
 class DenseEnsemble : public ImageBaseline {
  public:
   using ImageBaseline::ImageBaseline;
-  std::int64_t batches_in_all() const override { return networks() * batches(epochs()); }
+  std::int64_t batches_in_all() const override { return networks() * training(); }
 
  protected:
   bool advance(const ImageRows& rows) override;

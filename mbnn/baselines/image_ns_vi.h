@@ -18,7 +18,6 @@ class VariationalImages : public ImageBaseline {
   void read_more(ByteReader& in) override;
 
  private:
-  std::int64_t training() const { return batches(epochs()); }
   void compress(const ImageRows& rows);
 
   ImagePosterior posterior_;  // empty during the first training
