@@ -27,17 +27,29 @@ std::size_t channels_of(const Gates& gates) { return active_nodes(gates).size();
 
 std::vector<double> widened(const std::vector<float>& values) { return {values.begin(), values.end()}; }
 
+struct ScaledProblem {
+  Gates gates;
+  std::vector<float> weights;
+  NormState norm;
+  SmallImages images;
+  std::vector<float> scales;  // one a channel, to be filled
+};
+
+ScaledProblem scaled_problem(const ImageArchitecture& architecture, Rng& rng) {
+  const Gates gates = random_gates(architecture, 0.8, rng);
+  auto weights = random_weights(architecture, gates, rng);
+  auto norm = random_norm(architecture, rng);
+  return {gates, std::move(weights), std::move(norm), SmallImages(architecture, 5, rng),
+          std::vector<float>(channels_of(gates))};
+}
+
 // Scales in filters and on shortcuts are gates of any value in the plain network.
 // Seen to fail with scales left out of the shortcuts.
 TEST(ScaledChannels, AgreeWithPlainNetwork) {
   Rng rng(21);
   ConvEngine engine(1);
   for (const auto& architecture : networks()) {
-    const Gates gates = random_gates(architecture, 0.8, rng);
-    const auto weights = random_weights(architecture, gates, rng);
-    const NormState norm = random_norm(architecture, rng);
-    const SmallImages images(architecture, 5, rng);
-    std::vector<float> scales(channels_of(gates));
+    auto [gates, weights, norm, images, scales] = scaled_problem(architecture, rng);
     for (float& z : scales) z = static_cast<float>(1 + 0.5 * rng.normal());
     std::vector<std::vector<float>> shortcut_scales;
     for (const auto& gate : by_gate(gates, widened(scales))) shortcut_scales.emplace_back(gate.begin(), gate.end());
@@ -63,11 +75,7 @@ TEST(ScaledChannels, FoldedNetworkHasTheSameOutputs) {
   Rng rng(22);
   ConvEngine engine(1);
   for (const auto& architecture : networks()) {
-    const Gates gates = random_gates(architecture, 0.8, rng);
-    const auto weights = random_weights(architecture, gates, rng);
-    const NormState norm = random_norm(architecture, rng);
-    const SmallImages images(architecture, 5, rng);
-    std::vector<float> scales(channels_of(gates));
+    auto [gates, weights, norm, images, scales] = scaled_problem(architecture, rng);
     for (float& z : scales) z = static_cast<float>(std::exp(0.5 * rng.normal()));
     const ImageState state = folded(architecture, gates, norm, weights, scales);
     ImageNetwork network(architecture, engine);
