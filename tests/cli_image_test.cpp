@@ -174,8 +174,8 @@ TEST_F(ImageCommands, OptionsOfAnotherMethodAreRefused) {
 // A study of image fits leaves rows and traces, continues with what is missing, and says where absent images come from.
 TEST_F(ImageCommands, ReproduceImages) {
   std::filesystem::create_directory(path("sets"));
-  const std::string small =
-      " -q --threads 2 -- --base-width 3 --batch 20 --burn-in 1 --draws 2 --thin 1 --mask-every 3";
+  const std::string shared = " -q --threads 2 -- --base-width 3 --batch 20 --burn-in 1 --draws 2 --thin 1";
+  const std::string small = shared + " --mask-every 3";
   const Ended absent = run("reproduce images --data-dir sets --sets fashion-cnn --out study" + small);
   EXPECT_EQ(absent.code, 2);
   EXPECT_THAT(absent.err, HasSubstr("scripts/data fashion-mnist"));
@@ -184,7 +184,12 @@ TEST_F(ImageCommands, ReproduceImages) {
   write_images("sets/fashion-mnist");
   run_well("reproduce images --data-dir sets --sets fashion-cnn --methods mbnn --out study" + small);
   const std::string first = read("study/rows.csv");
-  run_well("reproduce images --data-dir sets --sets fashion-cnn --methods mbnn,mbnn-mhbt,ns-mc --out study" + small);
+  run_well("reproduce images --data-dir sets --sets fashion-cnn --methods mbnn,mbnn-mhbt --out study" + small);
+  const Ended foreign =
+      run("reproduce images --data-dir sets --sets fashion-cnn --methods mbnn,ns-mc --out study" + small);
+  EXPECT_EQ(foreign.code, 2);
+  EXPECT_THAT(foreign.err, AllOf(HasSubstr("--mask-every"), HasSubstr("ns-mc"), HasSubstr("--methods")));
+  run_well("reproduce images --data-dir sets --sets fashion-cnn --methods ns-mc --out study" + shared);
   const std::string rows = read("study/rows.csv");
   EXPECT_TRUE(rows.starts_with(first));
   EXPECT_EQ(std::ranges::count(rows, '\n'), 4);

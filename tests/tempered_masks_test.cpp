@@ -1,4 +1,5 @@
 // Births and deaths tested by MHBT: the tempered law of the masks, its parts, and chains that use it.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -179,6 +180,15 @@ TEST(MaskTestOption, IsStoredOnlyWhereItIsNotPlain) {
   configuration.chain.mask_test = MaskTest::mhbt;
   EXPECT_EQ(to_json(configuration)["chain"]["mask_test"], "mhbt");
   EXPECT_EQ(configuration_from_json(to_json(configuration)).chain.mask_test, MaskTest::mhbt);
+}
+
+TEST(StoredNames, UnknownOnesAreRefused) {
+  auto json = to_json(Configuration{});
+  json["chain"]["sampler"] = "gibbs";
+  EXPECT_THAT([&] { configuration_from_json(json); }, testing::ThrowsMessage<InputError>(testing::AllOf(
+                                                          testing::HasSubstr("gibbs"), testing::HasSubstr("sghmc"))));
+  json["chain"]["sampler"] = "sghmc";
+  EXPECT_EQ(configuration_from_json(json).chain.sampler, Sampler::sghmc);
 }
 
 TEST(MaskTestOption, IsRefusedWhereItCannotBe) {

@@ -9,11 +9,12 @@
 #include <filesystem>
 #include <memory>
 
-#include "apps/mbnn/image.h"
 #include "apps/mbnn/fit_options.h"
+#include "apps/mbnn/image.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/baselines/run.h"
 #include "mbnn/core/error.h"
+#include "mbnn/core/names.h"
 #include "mbnn/fit/replace_file.h"
 #include "mbnn/predict/choose_lambda.h"
 #include "mbnn/series/fit.h"
@@ -59,7 +60,7 @@ std::string plan(const Configuration& c) {
       return "logistic regression";
     default:
       return fmt::format("{} chains of {} + {} x {} iterations ({})", c.chains, c.chain.warmup, c.chain.draws,
-                         c.chain.thin, sampler_name(c.chain.sampler));
+                         c.chain.thin, name_of(c.chain.sampler));
   }
 }
 

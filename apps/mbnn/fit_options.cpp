@@ -12,29 +12,14 @@
 #include <sstream>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/names.h"
 
 namespace mbnn::app {
 
 namespace {
 
-const std::map<std::string, Sampler> kSamplers{
-    {"hmc", Sampler::hmc}, {"nuts", Sampler::nuts}, {"sgld", Sampler::sgld}, {"sghmc", Sampler::sghmc}};
-const std::map<std::string, Method> kMethods{
-    {"mcmc", Method::mcmc}, {"ns-vi", Method::ns_vi}, {"logistic", Method::logistic}};
-const std::map<std::string, Rule> kRules{
-    {"uniform", Rule::uniform}, {"reciprocal", Rule::reciprocal}, {"linear", Rule::linear}};
-const std::map<std::string, MaskTest> kMaskTests{
-    {"plain", MaskTest::plain}, {"mhbt", MaskTest::mhbt}, {"tuna", MaskTest::tuna}};
-const std::map<std::string, StepSchedule::Kind> kSchedules{{"constant", StepSchedule::Kind::constant},
-                                                           {"cosine", StepSchedule::Kind::cosine},
-                                                           {"polynomial", StepSchedule::Kind::polynomial}};
-
-template <class Value>
-std::vector<std::string> names(const std::map<std::string, Value>& map) {
-  std::vector<std::string> list;
-  for (const auto& entry : map) list.push_back(entry.first);
-  return list;
-}
+// Of the tests of mask moves, those that a table has a use for.
+const std::vector<std::string> kMaskTests{"plain", "mhbt", "tuna"};
 
 std::vector<std::string> split(const std::string& text, char at) {
   std::vector<std::string> parts;
@@ -66,13 +51,11 @@ std::vector<std::size_t> parse_hidden(const std::string& text) {
 void parse_weight_prior(const std::string& text, WeightPrior& prior) {
   const std::string expected =
       "cauchy:SCALE, normal:SCALE or student:SCALE:DEGREES, with :learn behind it to learn the scale";
-  const std::map<std::string, WeightPrior::Family> families{{"cauchy", WeightPrior::Family::cauchy},
-                                                            {"student", WeightPrior::Family::student},
-                                                            {"normal", WeightPrior::Family::normal}};
+  const auto families = names_of<WeightPrior::Family>();
   auto parts = split(text, ':');
-  const auto family = parts.empty() ? families.end() : families.find(parts[0]);
-  if (family == families.end()) throw InputError(fmt::format("--weight-prior '{}': expected {}", text, expected));
-  prior.family = family->second;
+  if (parts.empty() || std::find(families.begin(), families.end(), parts[0]) == families.end())
+    throw InputError(fmt::format("--weight-prior '{}': expected {}", text, expected));
+  prior.family = named<WeightPrior::Family>(parts[0], "--weight-prior");
   prior.learn_scale = false;
   if (parts.back() == "learn") {
     prior.learn_scale = true;
@@ -101,22 +84,6 @@ void take(const std::optional<T>& given, U& value) {
   if (given) value = *given;
 }
 
-}  // namespace
-
-std::string sampler_name(Sampler sampler) {
-  for (const auto& [name, value] : kSamplers)
-    if (value == sampler) return name;
-  return "?";
-}
-
-std::string method_name(Method method) {
-  for (const auto& [name, value] : kMethods)
-    if (value == method) return name;
-  return "?";
-}
-
-namespace {
-
 std::string with_default(const std::string& about, const auto& value) { return fmt::format("{} [{}]", about, value); }
 
 }  // namespace
@@ -133,12 +100,12 @@ void FitArguments::add_to(CLI::App& verb, const Configuration& c, bool tables) {
     verb.add_option("--method", method_,
                     "mcmc: the masked network; ns-vi: node-sparse variational inference; logistic: logistic regression "
                     "[mcmc]")
-        ->check(CLI::IsMember(names(kMethods)));
+        ->check(CLI::IsMember(names_of<Method>()));
   verb.add_option("--seed", seed_, with_default("the same seed gives the same bits", c.seed));
 
   const char* group = "Table";
   verb.add_option("--task", task_, "regression or classification [told from the target]")
-      ->check(CLI::IsMember({"regression", "classification"}))
+      ->check(CLI::IsMember(names_of<Task>()))
       ->group(group);
   verb.add_flag("--no-header", no_header_, "the first line is data; columns are x1, x2, ...")->group(group);
   verb.add_option("--delimiter", delimiter_, "comma, semicolon, tab or blank [told from the file]")
@@ -204,8 +171,8 @@ void FitArguments::add_settings_to(CLI::App& verb, const Configuration& c, bool 
   verb.add_option("--thin", thin_, text("iterations from one kept draw to the next", chain.thin))->group(group);
   verb.add_option("--sampler", sampler_,
                   text(tables ? "hmc, nuts, sgld or sghmc; the last two use mini-batches" : "hmc or nuts",
-                       sampler_name(chain.sampler)))
-      ->check(CLI::IsMember(tables ? names(kSamplers) : std::vector<std::string>{"hmc", "nuts"}))
+                       name_of(chain.sampler)))
+      ->check(CLI::IsMember(tables ? names_of<Sampler>() : std::vector<std::string>{"hmc", "nuts"}))
       ->group(group);
   verb.add_option("--start-width", start_width_, text("nodes of each layer at the start", chain.start.width))
       ->group(group);
@@ -225,7 +192,7 @@ void FitArguments::add_settings_to(CLI::App& verb, const Configuration& c, bool 
       ->group(group);
   verb.add_option("--step-size", step_size_, text("sgld, sghmc: step size", chain.schedule.initial))->group(group);
   verb.add_option("--step-schedule", schedule_, "sgld, sghmc: constant, cosine or polynomial [constant]")
-      ->check(CLI::IsMember(names(kSchedules)))
+      ->check(CLI::IsMember(names_of<StepSchedule::Kind>()))
       ->group(group);
   verb.add_option("--friction", friction_, text("sghmc: friction", chain.friction))->group(group);
   verb.add_option("--temperature", temperature_, text("sgld, sghmc: temperature of the posterior", chain.temperature))
@@ -243,10 +210,10 @@ void FitArguments::add_settings_to(CLI::App& verb, const Configuration& c, bool 
 
   group = "Masks";
   verb.add_option("--birth", birth_, "rule that chooses nodes to switch on: uniform, reciprocal or linear [uniform]")
-      ->check(CLI::IsMember(names(kRules)))
+      ->check(CLI::IsMember(names_of<Rule>()))
       ->group(group);
   verb.add_option("--death", death_, "rule that chooses nodes to switch off [reciprocal]")
-      ->check(CLI::IsMember(names(kRules)))
+      ->check(CLI::IsMember(names_of<Rule>()))
       ->group(group);
   verb.add_option("--max-flips", max_flips_, text("nodes of a move: 1 to this many", chain.birth_death.max_flips))
       ->group(group);
@@ -255,10 +222,11 @@ void FitArguments::add_settings_to(CLI::App& verb, const Configuration& c, bool 
       ->group(group);
   verb.add_option("--mask-moves", mask_moves_, text("births and deaths of a sweep by the two rules", chain.mask_moves))
       ->group(group);
-  verb.add_option("--mask-test", mask_test_,
-                  "sgld, sghmc: how moves are accepted: plain, on one mini-batch; or mhbt, corrected, which tempers them "
-                  "by rows / batch [plain]")
-      ->check(CLI::IsMember(names(kMaskTests)))
+  verb.add_option(
+          "--mask-test", mask_test_,
+          "sgld, sghmc: how moves are accepted: plain, on one mini-batch; or mhbt, corrected, which tempers them "
+          "by rows / batch [plain]")
+      ->check(CLI::IsMember(kMaskTests))
       ->group(group);
   verb.add_option("--refit-moves", refit_moves_,
                   text("hmc, nuts: births and deaths of a sweep in which the other nodes make up for the one that "
@@ -297,7 +265,7 @@ void FitArguments::refuse_foreign_options(Method method) const {
 
 Configuration FitArguments::configuration() const {
   Configuration c = preset_ == "paper" ? Configuration::paper() : Configuration();
-  const Method method = kMethods.at(method_);
+  const Method method = named<Method>(method_, "--method");
   refuse_foreign_options(method);
   c.set_method(method, preset_ == "paper");
   return configuration(std::move(c));
@@ -306,7 +274,7 @@ Configuration FitArguments::configuration() const {
 Configuration FitArguments::configuration(Configuration c) const {
   c.data = data_;
   c.encoding.target = target_;
-  if (task_) c.encoding.task = *task_ == "regression" ? Task::regression : Task::classification;
+  if (task_) c.encoding.task = named<Task>(*task_, "--task");
   c.table.header = !no_header_;
   if (delimiter_) {
     const std::map<std::string, char> marks{{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"blank", ' '}};
@@ -343,7 +311,7 @@ void FitArguments::apply_settings(Configuration& c) const {
   take(warmup_, chain.warmup);
   take(draws_, chain.draws);
   take(thin_, chain.thin);
-  if (sampler_) chain.sampler = kSamplers.at(*sampler_);
+  if (sampler_) chain.sampler = named<Sampler>(*sampler_, "--sampler");
   take(start_width_, chain.start.width);
   take(start_steps_, chain.start.steps);
   take(leapfrog_, chain.leapfrog_steps);
@@ -352,15 +320,15 @@ void FitArguments::apply_settings(Configuration& c) const {
   take(batch_, c.method == Method::ns_vi ? c.variational.batch : chain.batch);
   take(batches_, chain.batches);
   take(step_size_, chain.schedule.initial);
-  if (schedule_) chain.schedule.kind = kSchedules.at(*schedule_);
+  if (schedule_) chain.schedule.kind = named<StepSchedule::Kind>(*schedule_, "--step-schedule");
   take(friction_, chain.friction);
   take(temperature_, chain.temperature);
-  if (birth_) chain.birth_death.birth = kRules.at(*birth_);
-  if (death_) chain.birth_death.death = kRules.at(*death_);
+  if (birth_) chain.birth_death.birth = named<Rule>(*birth_, "--birth");
+  if (death_) chain.birth_death.death = named<Rule>(*death_, "--death");
   take(max_flips_, chain.birth_death.max_flips);
   take(mask_every_, chain.mask_every);
   take(mask_moves_, chain.mask_moves);
-  if (mask_test_) chain.mask_test = kMaskTests.at(*mask_test_);
+  if (mask_test_) chain.mask_test = named<MaskTest>(*mask_test_, "--mask-test");
   take(refit_moves_, chain.refit_moves);
   take(candidates_, chain.birth_death.candidates);
   take(epochs_, c.variational.epochs);

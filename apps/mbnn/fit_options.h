@@ -10,9 +10,6 @@
 
 namespace mbnn::app {
 
-std::string sampler_name(Sampler sampler);
-std::string method_name(Method method);
-
 // What the user wrote. An option that was not given keeps the value of the preset.
 class FitArguments {
  public:

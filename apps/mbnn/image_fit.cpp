@@ -17,21 +17,14 @@
 #include "apps/mbnn/session.h"
 #include "mbnn/baselines/image_run.h"
 #include "mbnn/core/error.h"
+#include "mbnn/core/names.h"
 
 namespace mbnn::app {
 
 namespace {
 
-const std::map<std::string, Rule> kRules{
-    {"uniform", Rule::uniform}, {"reciprocal", Rule::reciprocal}, {"linear", Rule::linear}};
-
-const std::map<std::string, WeightMove::Kind> kSamplers{{"sgld", WeightMove::Kind::sgld},
-                                                        {"sghmc", WeightMove::Kind::sghmc}};
-const std::map<std::string, ImageChainOptions::Steps> kSteps{{"constant", ImageChainOptions::Steps::constant},
-                                                             {"cosine", ImageChainOptions::Steps::cosine},
-                                                             {"cyclical", ImageChainOptions::Steps::cyclical}};
-const std::map<std::string, MaskTest> kTests{
-    {"plain", MaskTest::plain}, {"mhbt", MaskTest::mhbt}, {"sequential", MaskTest::sequential}};
+// Of the tests of mask moves, those that a convolutional network has a use for.
+const std::vector<std::string> kMaskTests{"sequential", "plain", "mhbt"};
 
 // One line, live on a terminal and every few seconds in a pipe.
 class ImageProgress {
@@ -114,14 +107,6 @@ int run(FitFile& file, ImageSet training, double checkpoint_seconds, const Commo
   return good;
 }
 
-// The name of a value, for the help to show.
-template <class Value>
-std::string name_of(const std::map<std::string, Value>& names, Value value) {
-  for (const auto& [name, v] : names)
-    if (v == value) return name;
-  return "";
-}
-
 struct FitArguments {
   ImageConfiguration c;
   std::string out, sampler, schedule, birth, death, test, method, augment = "auto";
@@ -130,22 +115,22 @@ struct FitArguments {
 
   // Names as the configuration has them, before options are parsed; and back again.
   void read_names() {
-    sampler = name_of(kSamplers, c.chain.sampler);
-    schedule = name_of(kSteps, c.chain.steps);
-    birth = name_of(kRules, c.chain.birth_death.birth);
-    death = name_of(kRules, c.chain.birth_death.death);
-    test = name_of(kTests, c.chain.mask_test);
-    method = image_method_name(c.method);
+    sampler = name_of(c.chain.sampler);
+    schedule = name_of(c.chain.steps);
+    birth = name_of(c.chain.birth_death.birth);
+    death = name_of(c.chain.birth_death.death);
+    test = name_of(c.chain.mask_test);
+    method = name_of(c.method);
     precondition = c.chain.precondition;
     no_masks = !c.chain.masks;
   }
   void write_names() {
-    c.chain.sampler = kSamplers.at(sampler);
-    c.chain.steps = kSteps.at(schedule);
-    c.chain.birth_death.birth = kRules.at(birth);
-    c.chain.birth_death.death = kRules.at(death);
-    c.chain.mask_test = kTests.at(test);
-    c.method = image_method_named(method);
+    c.chain.sampler = named<WeightMove::Kind>(sampler, "--sampler");
+    c.chain.steps = named<ImageChainOptions::Steps>(schedule, "--step-schedule");
+    c.chain.birth_death.birth = named<Rule>(birth, "--birth");
+    c.chain.birth_death.death = named<Rule>(death, "--death");
+    c.chain.mask_test = named<MaskTest>(test, "--mask-test");
+    c.method = named<ImageMethod>(method, "--method");
     c.chain.precondition = precondition;
     c.chain.masks = !no_masks;
   }
@@ -157,7 +142,7 @@ void add_baseline_options(CLI::App& verb, FitArguments& a) {
   verb.add_option("--method", a.method,
                   "mbnn, or what it is compared with: ensemble (dense), ns-ens (pruned by LeGR), ns-mc (targeted "
                   "dropout), ns-vi (Bayesian compression)")
-      ->check(CLI::IsMember({"mbnn", "ensemble", "ns-ens", "ns-mc", "ns-vi"}))
+      ->check(CLI::IsMember(names_of<ImageMethod>()))
       ->group(group);
   verb.add_option("--epochs", b.epochs,
                   "of one training; 0: (burn-in + draws) * thin. Ensembles train each network for so many, one after "
@@ -239,14 +224,16 @@ void add_settings(CLI::App& verb, FitArguments& a) {
       ->group(group);
   add_baseline_options(verb, a);
   group = "Sampler";
-  verb.add_option("--sampler", a.sampler, "sgld or sghmc")->check(CLI::IsMember({"sgld", "sghmc"}))->group(group);
+  verb.add_option("--sampler", a.sampler, "sgld or sghmc")
+      ->check(CLI::IsMember(names_of<WeightMove::Kind>()))
+      ->group(group);
   verb.add_flag("--precondition", a.precondition, "steps by the mean squares of each weight's gradient")->group(group);
   verb.add_option("--step-size", a.c.chain.step_size,
                   "at the start, of the mean loss; 0: 0.5, with --precondition 0.001, a tenth of that for sghmc")
       ->group(group);
   verb.add_option("--step-schedule", a.schedule,
                   "cosine: down to a hundredth through the burn-in; cyclical: and again for each draw; constant")
-      ->check(CLI::IsMember({"cosine", "cyclical", "constant"}))
+      ->check(CLI::IsMember(names_of<ImageChainOptions::Steps>()))
       ->group(group);
   verb.add_option("--temperature", a.c.chain.temperature, "of the weights' law; 0: 1 / sqrt(images)")->group(group);
   verb.add_option("--friction", a.c.chain.friction, "sghmc")->group(group);
@@ -264,14 +251,14 @@ void add_settings(CLI::App& verb, FitArguments& a) {
       ->group(group);
   verb.add_option("--mask-test", a.test,
                   "how a move is judged: sequential, on as many batches as it takes; plain or mhbt, on one")
-      ->check(CLI::IsMember({"sequential", "plain", "mhbt"}))
+      ->check(CLI::IsMember(kMaskTests))
       ->group(group);
   verb.add_option("--mask-pool", a.c.chain.mask_pool, "sequential: the batches that may be looked at")->group(group);
   verb.add_option("--birth", a.birth, "uniform, reciprocal or linear")
-      ->check(CLI::IsMember({"uniform", "reciprocal", "linear"}))
+      ->check(CLI::IsMember(names_of<Rule>()))
       ->group(group);
   verb.add_option("--death", a.death, "uniform, reciprocal or linear")
-      ->check(CLI::IsMember({"uniform", "reciprocal", "linear"}))
+      ->check(CLI::IsMember(names_of<Rule>()))
       ->group(group);
   verb.add_option("--max-flips", a.c.chain.birth_death.max_flips, "channels of a move, at most")->group(group);
   verb.add_option("--candidates", a.c.chain.birth_death.candidates,
@@ -344,6 +331,12 @@ void apply_image_options(const std::vector<std::string>& options, ImageConfigura
   }
   if (parser.count("--method") > 0)
     throw InputError("options of mbnn image fit behind --: --method is what --methods of the study says");
+  try {
+    refuse_foreign_options(parser, arguments.method);
+  } catch (const InputError& error) {
+    throw InputError(
+        fmt::format("options of mbnn image fit behind --: {}; run it by --methods of its own", error.what()));
+  }
   arguments.write_names();
   configuration = arguments.c;
   if (arguments.augment != "auto") set_augmentation(configuration.chain.loader, arguments.augment == "on");

@@ -10,10 +10,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "apps/mbnn/image.h"
 #include "apps/mbnn/fit_options.h"
+#include "apps/mbnn/image.h"
 #include "apps/mbnn/series.h"
 #include "apps/mbnn/session.h"
+#include "mbnn/core/names.h"
 #include "mbnn/diagnose/report.h"
 #include "mbnn/series/fit.h"
 
@@ -141,7 +142,7 @@ int summarise(const std::string& path, const Common& common) {
     fmt::print("classes  {}\n", fmt::join(fitted.encoding.labels(), ", "));
   fmt::print("inputs   {}\n", fmt::join(fitted.encoding.input_names(), ", "));
   for (const auto& note : file.notes()) fmt::print("note     {}\n", note);
-  if (c.method != Method::mcmc) fmt::print("method   {}\n", method_name(c.method));
+  if (c.method != Method::mcmc) fmt::print("method   {}\n", name_of(c.method));
   fmt::print("{}{}", describe(fitted), is_series(file) ? describe_series(file, fitted) : "");
   const char* const how[] = {"given", "sampled", "chosen on held-out rows"};
   double lambda = 0;

@@ -6,24 +6,19 @@
 #include <CLI/Formatter.hpp>
 #include <charconv>
 #include <filesystem>
-#include <map>
 #include <memory>
 
 #include "apps/mbnn/fit_options.h"
 #include "apps/mbnn/series.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/core/error.h"
+#include "mbnn/core/names.h"
 #include "mbnn/fit/replace_file.h"
 #include "mbnn/series/fit.h"
 
 namespace mbnn::app {
 
 namespace {
-
-const std::map<std::string, Trend> kTrends{
-    {"damped", Trend::damped}, {"level", Trend::level}, {"linear", Trend::linear}};
-const std::map<std::string, Regression> kRegressions{
-    {"none", Regression::none}, {"linear", Regression::linear}, {"bnn", Regression::bnn}, {"mbnn", Regression::mbnn}};
 
 double number(std::string_view text, const std::string& option, const std::string& given, const char* expected) {
   double value = 0;
@@ -83,14 +78,14 @@ void SeriesFitArguments::add_to(CLI::App& verb) {
   verb.add_option("--train-until", until_, "train on the rows up to this date [all]")->group("Table");
   const char* group = "Series";
   verb.add_option("--trend", trend_, "damped, level or linear [level]")
-      ->check(CLI::IsMember({"damped", "level", "linear"}))
+      ->check(CLI::IsMember(names_of<Trend>()))
       ->group(group);
   verb.add_option("--season", seasons_, "a seasonal pattern of this many steps; may be given several times [none]")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group(group);
   verb.add_option("--regression", regression_kind_, "none, linear, bnn or mbnn [mbnn]")
-      ->check(CLI::IsMember({"none", "linear", "bnn", "mbnn"}))
+      ->check(CLI::IsMember(names_of<Regression>()))
       ->group(group);
   verb.add_option("--noise-variance", noise_,
                   fmt::format("SHAPE:RATE of its inverse gamma prior, or fixed:VALUE; here and below in units of the "
@@ -116,9 +111,9 @@ SeriesConfiguration SeriesFitArguments::configuration() const {
   c.train_rows = train_rows_;
   c.train_until = until_;
   if (train_rows_ && until_) throw InputError("--train-rows and --train-until: give one of them");
-  if (trend_) c.series.trend = kTrends.at(*trend_);
+  if (trend_) c.series.trend = named<Trend>(*trend_, "--trend");
   c.series.seasons = seasons_;
-  if (regression_kind_) c.series.regression = kRegressions.at(*regression_kind_);
+  if (regression_kind_) c.series.regression = named<Regression>(*regression_kind_, "--regression");
   parse_variance(noise_, "--noise-variance", c.base.noise_prior);
   parse_variance(level_, "--level-variance", c.series.level);
   parse_variance(slope_, "--slope-variance", c.series.slope);

@@ -5,12 +5,12 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <chrono>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "apps/mbnn/series.h"
 #include "mbnn/core/error.h"
+#include "mbnn/core/names.h"
 #include "mbnn/data/names.h"
 #include "mbnn/data/selection.h"
 #include "mbnn/series/kalman.h"
@@ -27,11 +27,9 @@ struct Arguments {
 };
 
 int likelihood(Arguments arguments, const Common& common) {
-  const std::map<std::string, Trend> trends{
-      {"damped", Trend::damped}, {"level", Trend::level}, {"linear", Trend::linear}};
   SeriesOptions& options = arguments.options;
   SeriesParameters& p = arguments.parameters;
-  options.trend = trends.at(arguments.trend);
+  options.trend = named<Trend>(arguments.trend, "--trend");
   options.damping = options.trend == Trend::damped ? p.damping : options.damping;
   options.check();
   p.damping = options.trend == Trend::damped ? p.damping : 1;
@@ -66,8 +64,7 @@ void add_series_likelihood(CLI::App& series, Common& common, Action& action) {
   auto a = std::make_shared<Arguments>();
   verb->add_option("DATA", a->data, "the table")->required();
   verb->add_option("--target", a->target, "the column")->required();
-  verb->add_option("--trend", a->trend, "damped, level or linear [level]")
-      ->check(CLI::IsMember({"damped", "level", "linear"}));
+  verb->add_option("--trend", a->trend, "damped, level or linear [level]")->check(CLI::IsMember(names_of<Trend>()));
   verb->add_option("--season", a->options.seasons, "a period, once for each season")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -86,6 +86,7 @@ std::optional<JobResult> run_image_job(const ImageData& data, const ImageConfigu
     const auto now = std::chrono::steady_clock::now();
     if (now - said < std::chrono::seconds(60)) return;
     said = now;
+    keep_cost(context, earlier);  // if the program is killed
     context.say(fmt::format("epoch {} of {}, {:.0f} images/s, loss {:.3f}, capacity {:.0f}%",
                             1 + (r.batch - 1) / r.batches_per_epoch, r.batches / r.batches_per_epoch,
                             r.images_per_second, r.loss,

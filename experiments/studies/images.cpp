@@ -4,6 +4,7 @@
 #include <map>
 
 #include "experiments/studies/image_job.h"
+#include "experiments/studies/methods.h"
 #include "experiments/studies/tables.h"
 #include "mbnn/core/error.h"
 
@@ -30,14 +31,14 @@ const std::vector<std::pair<std::string, Problem>>& problems(const StudyOptions&
 }
 
 template <class Value>
-std::vector<std::string> names_of(const std::vector<std::pair<std::string, Value>>& list) {
+std::vector<std::string> keys_of(const std::vector<std::pair<std::string, Value>>& list) {
   std::vector<std::string> names;
   for (const auto& [name, value] : list) names.push_back(name);
   return names;
 }
 
 template <class Value>
-const Value& named(const std::vector<std::pair<std::string, Value>>& list, const std::string& name) {
+const Value& entry(const std::vector<std::pair<std::string, Value>>& list, const std::string& name) {
   for (const auto& [key, value] : list)
     if (key == name) return value;
   throw Error(fmt::format("there is no {}", name));
@@ -74,7 +75,7 @@ const std::map<std::string, std::string> kTitles{{"mbnn", "mBCNN"},
 
 // In the paper's setting every chain has its moves, so there is no variant of them.
 std::vector<std::string> method_names(const StudyOptions& options) {
-  auto names = names_of(kMethods);
+  auto names = keys_of(kMethods);
   if (options.setting == "paper") std::erase(names, "mbnn-plain");
   return names;
 }
@@ -106,15 +107,16 @@ std::vector<Job> image_jobs(const StudyOptions& options) {
   std::vector<Job> jobs;
   std::map<std::string, ImageData> data;
   const auto methods = chosen(options.methods, method_names(options), "--methods");
-  for (const auto& set : chosen(options.sets, names_of(known), "--sets"))
-    data.try_emplace(set, named(known, set).data, options);
+  for (const auto& set : chosen(options.sets, keys_of(known), "--sets"))
+    data.try_emplace(set, entry(known, set).data, options);
   for (std::size_t repetition : options.splits)
     for (const auto& [set, images] : data)
       for (const auto& method : methods) {
-        ImageConfiguration c = base_of(named(known, set), images, repetition, options);
+        ImageConfiguration c = base_of(entry(known, set), images, repetition, options);
+        entry(kMethods, method)(c);  // before the user's options, which it may have no use for
         options.adjust_images(c);
         if (options.setting == "paper") as_in_the_paper(c);
-        named(kMethods, method)(c);
+        entry(kMethods, method)(c);  // and after them: what makes it this method stays
         jobs.push_back(image_job({set, method, std::to_string(repetition)}, images, c));
       }
   return jobs;
@@ -163,32 +165,20 @@ std::string images_table(const std::vector<Row>& rows, const StudyOptions& optio
          table.text();
 }
 
-const std::vector<std::string> kRuleNames{"uniform", "reciprocal", "linear"};
-
-std::vector<std::string> rule_pairs() {
-  std::vector<std::string> pairs;
-  for (const auto& birth : kRuleNames)
-    for (const auto& death : kRuleNames) pairs.push_back(birth + "-" + death);
-  return pairs;
-}
-
 std::vector<Job> proposal_jobs(const StudyOptions& options) {
   const auto& known = problems(options);
   std::vector<Job> jobs;
-  auto sets = chosen(options.sets, names_of(known), "--sets");
+  auto sets = chosen(options.sets, keys_of(known), "--sets");
   if (options.sets.empty()) sets.resize(1);  // the smallest
   for (const auto& set : sets) {
-    const ImageData images(named(known, set).data, options);
+    const ImageData images(entry(known, set).data, options);
     for (std::size_t repetition : options.splits)
       for (const auto& pair : chosen(options.methods, rule_pairs(), "--methods")) {
-        ImageConfiguration c = base_of(named(known, set), images, repetition, options);
+        ImageConfiguration c = base_of(entry(known, set), images, repetition, options);
         c.chain.draws = 1;
         options.adjust_images(c);
         as_in_the_paper(c);
-        for (std::size_t i = 0; i < 3; ++i) {
-          if (pair.starts_with(kRuleNames[i] + "-")) c.chain.birth_death.birth = static_cast<Rule>(i);
-          if (pair.ends_with("-" + kRuleNames[i])) c.chain.birth_death.death = static_cast<Rule>(i);
-        }
+        set_rules(pair, c.chain.birth_death);
         jobs.push_back(image_job({set, pair, std::to_string(repetition)}, images, c));
       }
   }
@@ -219,7 +209,7 @@ std::string proposals_table(const std::vector<Row>& rows, const StudyOptions& op
 Study images_study(const StudyOptions& options) {
   Study study;
   study.name = "images";
-  study.sets = names_of(problems(options));
+  study.sets = keys_of(problems(options));
   study.methods = method_names(options);
   study.repetitions = std::string("1");
   study.keys = {"set", "method", "split"};
@@ -233,7 +223,7 @@ Study images_study(const StudyOptions& options) {
 Study image_proposals_study(const StudyOptions& options) {
   Study study;
   study.name = "image-proposals";
-  study.sets = names_of(problems(options));
+  study.sets = keys_of(problems(options));
   study.methods = rule_pairs();
   study.repetitions = std::string("1");
   study.keys = {"set", "rules", "split"};

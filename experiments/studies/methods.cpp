@@ -3,6 +3,8 @@
 #include <functional>
 #include <map>
 
+#include "mbnn/core/names.h"
+
 namespace mbnn::studies {
 
 namespace {
@@ -66,6 +68,19 @@ Configuration as_method(const std::string& name, Configuration c, const StudyOpt
   for (const Method& method : methods())
     if (method.name == name) method.apply(c, options);
   return c;
+}
+
+std::vector<std::string> rule_pairs() {
+  std::vector<std::string> pairs;
+  for (const auto& birth : names_of<Rule>())
+    for (const auto& death : names_of<Rule>()) pairs.push_back(birth + "-" + death);
+  return pairs;
+}
+
+void set_rules(const std::string& pair, BirthDeathOptions& options) {
+  const auto dash = pair.find('-');
+  options.birth = named<Rule>(pair.substr(0, dash), "birth");
+  options.death = named<Rule>(pair.substr(dash + 1), "death");
 }
 
 }  // namespace mbnn::studies

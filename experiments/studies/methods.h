@@ -16,4 +16,8 @@ Configuration base_configuration(const StudyOptions& options);
 // paper's setting all of the paper's.
 Configuration as_method(const std::string& method, Configuration configuration, const StudyOptions& options);
 
+// The nine pairs of rules, such as uniform-reciprocal: birth first.
+std::vector<std::string> rule_pairs();
+void set_rules(const std::string& pair, BirthDeathOptions& options);
+
 }  // namespace mbnn::studies

@@ -15,6 +15,7 @@
 
 #include "experiments/studies/data_sets.h"
 #include "experiments/studies/engine.h"
+#include "experiments/studies/methods.h"
 #include "experiments/studies/simulated.h"
 #include "experiments/studies/tables.h"
 #include "mbnn/chain/chain.h"
@@ -24,16 +25,6 @@
 namespace mbnn::studies {
 
 namespace {
-
-const std::vector<std::pair<std::string, Rule>> kRules{
-    {"uniform", Rule::uniform}, {"reciprocal", Rule::reciprocal}, {"linear", Rule::linear}};
-
-std::vector<std::string> rule_pairs() {
-  std::vector<std::string> pairs;
-  for (const auto& birth : kRules)
-    for (const auto& death : kRules) pairs.push_back(birth.first + "-" + death.first);
-  return pairs;
-}
 
 std::vector<std::string> all_sets() {
   std::vector<std::string> sets{"polynomial"};
@@ -59,11 +50,7 @@ Configuration proposals_configuration(const std::string& pair, const StudyOption
     c.chain.birth_death.max_flips = paper.chain.birth_death.max_flips;
   }
   options.adjust(c);
-  const auto dash = pair.find('-');
-  for (const auto& [name, rule] : kRules) {
-    if (name == pair.substr(0, dash)) c.chain.birth_death.birth = rule;
-    if (name == pair.substr(dash + 1)) c.chain.birth_death.death = rule;
-  }
+  set_rules(pair, c.chain.birth_death);
   return c;
 }
 

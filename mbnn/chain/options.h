@@ -1,6 +1,7 @@
 // How a chain is run: which weight sampler, how long, how often the masks move.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "mbnn/sample/batch_acceptance.h"
@@ -11,6 +12,7 @@
 namespace mbnn {
 
 enum class Sampler { hmc, nuts, sgld, sghmc };
+constexpr auto enum_names(Sampler) { return std::array{"hmc", "nuts", "sgld", "sghmc"}; }
 
 struct ChainOptions {
   Sampler sampler = Sampler::hmc;

@@ -1,6 +1,7 @@
 // Rows as the network sees them: encoded, scaled, in single precision.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -8,6 +9,7 @@
 namespace mbnn {
 
 enum class Task { regression, classification };  // two labels are binary classification
+constexpr auto enum_names(Task) { return std::array{"regression", "classification"}; }
 
 struct Dataset {
   std::size_t rows = 0;

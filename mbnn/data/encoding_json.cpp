@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/names.h"
 #include "mbnn/data/encoding.h"
 
 namespace mbnn {
@@ -53,7 +54,7 @@ nlohmann::json Encoding::to_json() const {
   }
   return {
       {"version", format_version},
-      {"task", task_ == Task::regression ? "regression" : "classification"},
+      {"task", name_of(task_)},
       {"target", {{"name", target_}, {"kind", kind_name(target_kind_)}, {"mean", target_mean_}, {"sd", target_sd_}}},
       {"labels", labels_},
       {"missing_is_error", missing_is_error_},

@@ -1,6 +1,7 @@
 // Every choice of a fit in one value: what the command line fills, the fit file stores, and the model is made of.
 #pragma once
 
+#include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -13,9 +14,11 @@
 namespace mbnn {
 
 enum class LambdaChoice { fixed, learnt, validated };
+constexpr auto enum_names(LambdaChoice) { return std::array{"fixed", "learnt", "validated"}; }
 
 // How the fit is made: by the masked network's chains, or by one of the methods that they are compared with.
 enum class Method { mcmc, ns_vi, logistic };
+constexpr auto enum_names(Method) { return std::array{"mcmc", "ns-vi", "logistic"}; }
 
 // What the optimiser of the variational method needs; its network is `hidden`, its runs are `chains`.
 struct VariationalOptions {

@@ -2,26 +2,11 @@
 #include <nlohmann/json.hpp>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/names_json.h"
 #include "mbnn/fit/configuration.h"
 
 namespace mbnn {
 
-NLOHMANN_JSON_SERIALIZE_ENUM(Task, {{Task::regression, "regression"}, {Task::classification, "classification"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Method, {{Method::mcmc, "mcmc"}, {Method::ns_vi, "ns-vi"}, {Method::logistic, "logistic"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(LambdaChoice, {{LambdaChoice::fixed, "fixed"},
-                                            {LambdaChoice::learnt, "learnt"},
-                                            {LambdaChoice::validated, "validated"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(
-    Sampler, {{Sampler::hmc, "hmc"}, {Sampler::nuts, "nuts"}, {Sampler::sgld, "sgld"}, {Sampler::sghmc, "sghmc"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(MaskTest, {{MaskTest::plain, "plain"}, {MaskTest::mhbt, "mhbt"}, {MaskTest::tuna, "tuna"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Rule,
-                             {{Rule::uniform, "uniform"}, {Rule::reciprocal, "reciprocal"}, {Rule::linear, "linear"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(WeightPrior::Family, {{WeightPrior::Family::cauchy, "cauchy"},
-                                                   {WeightPrior::Family::student, "student"},
-                                                   {WeightPrior::Family::normal, "normal"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(StepSchedule::Kind, {{StepSchedule::Kind::constant, "constant"},
-                                                  {StepSchedule::Kind::cosine, "cosine"},
-                                                  {StepSchedule::Kind::polynomial, "polynomial"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WeightPrior, family, scale, degrees, learn_scale, spread)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(NoisePrior, shape, rate, fixed)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WarmStartOptions, width, steps, learning_rate, batch)

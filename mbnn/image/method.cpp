@@ -3,26 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "mbnn/core/error.h"
 
 namespace mbnn {
-
-namespace {
-
-constexpr std::array<const char*, 5> kNames{"mbnn", "ensemble", "ns-ens", "ns-mc", "ns-vi"};
-
-}  // namespace
-
-std::string image_method_name(ImageMethod method) { return kNames[static_cast<std::size_t>(method)]; }
-
-ImageMethod image_method_named(const std::string& name) {
-  const auto found = std::find(kNames.begin(), kNames.end(), name);
-  if (found == kNames.end())
-    throw InputError(fmt::format("method '{}': expected mbnn, ensemble, ns-ens, ns-mc or ns-vi", name));
-  return static_cast<ImageMethod>(found - kNames.begin());
-}
 
 std::size_t held_back_images(ImageMethod method, std::size_t images) {
   return method == ImageMethod::ns_ens ? std::max<std::size_t>(1, std::min<std::size_t>(1000, images / 10)) : 0;

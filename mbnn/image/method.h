@@ -1,6 +1,7 @@
 // How an image fit is made: by the chain over masked networks, or by one of the methods that it is compared with.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,10 +11,7 @@
 namespace mbnn {
 
 enum class ImageMethod { mbnn, ensemble, ns_ens, ns_mc, ns_vi };
-
-std::string image_method_name(ImageMethod method);
-// Throws InputError for a name that is none.
-ImageMethod image_method_named(const std::string& name);
+constexpr auto enum_names(ImageMethod) { return std::array{"mbnn", "ensemble", "ns-ens", "ns-mc", "ns-vi"}; }
 
 // What the methods other than the chain are trained with (mbnn/baselines). The number of networks, the batches and the
 // seed are those of ImageChainOptions.

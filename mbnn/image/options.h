@@ -1,6 +1,7 @@
 // How an image chain is run; the defaults are the paper's where it says them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "mbnn/data/image_loader.h"
@@ -41,5 +42,7 @@ struct ImageChainOptions {
   // Throws InputError for what cannot be run on so many images.
   void check(std::size_t images) const;
 };
+
+constexpr auto enum_names(ImageChainOptions::Steps) { return std::array{"constant", "cosine", "cyclical"}; }
 
 }  // namespace mbnn

@@ -6,34 +6,14 @@
 #include <chrono>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/names_json.h"
 
 namespace mbnn {
-
-namespace {
-
-// Names of enumerators, by their order.
-constexpr const char* kRules[] = {"uniform", "reciprocal", "linear"};
-constexpr const char* kSteps[] = {"constant", "cosine", "cyclical"};
-constexpr const char* kTests[] = {"plain", "mhbt", "tuna", "sequential"};
-constexpr const char* kSamplers[] = {"sgld", "sghmc"};
-
-template <class Enum, std::size_t count>
-void read_name(const nlohmann::json& json, const char* key, const char* const (&names)[count], Enum& value) {
-  const auto name = json.at(key).get<std::string>();
-  for (std::size_t i = 0; i < count; ++i)
-    if (name == names[i]) {
-      value = static_cast<Enum>(i);
-      return;
-    }
-  throw InputError(fmt::format("{} '{}': expected one of {}", key, name, fmt::join(names, ", ")));
-}
-
-}  // namespace
 
 nlohmann::json ImageConfiguration::to_json() const {
   const ImageChainOptions& c = chain;
   return {{"kind", "image"},
-          {"method", image_method_name(method)},
+          {"method", method},
           {"baseline", method == ImageMethod::mbnn ? nlohmann::json(nullptr) : baseline.to_json()},
           {"data", data},
           {"network", network},
@@ -46,10 +26,10 @@ nlohmann::json ImageConfiguration::to_json() const {
           {"batch", c.loader.batch},
           {"crop_padding", c.loader.crop_padding},
           {"flip", c.loader.flip},
-          {"sampler", kSamplers[static_cast<int>(c.sampler)]},
+          {"sampler", c.sampler},
           {"precondition", c.precondition},
           {"step_size", c.step_size},
-          {"steps", kSteps[static_cast<int>(c.steps)]},
+          {"steps", c.steps},
           {"friction", c.friction},
           {"temperature", c.temperature},
           {"burn_in", c.burn_in},
@@ -59,10 +39,10 @@ nlohmann::json ImageConfiguration::to_json() const {
           {"mask_every", c.mask_every},
           {"mask_moves", c.mask_moves},
           {"refit_moves", c.refit_moves},
-          {"mask_test", kTests[static_cast<int>(c.mask_test)]},
+          {"mask_test", c.mask_test},
           {"mask_pool", c.mask_pool},
-          {"birth", kRules[static_cast<int>(c.birth_death.birth)]},
-          {"death", kRules[static_cast<int>(c.birth_death.death)]},
+          {"birth", c.birth_death.birth},
+          {"death", c.birth_death.death},
           {"max_flips", c.birth_death.max_flips},
           {"candidates", c.birth_death.candidates}};
 }
@@ -71,7 +51,7 @@ ImageConfiguration ImageConfiguration::from_json(const nlohmann::json& json) {
   try {
     ImageConfiguration result;
     ImageChainOptions& c = result.chain;
-    result.method = image_method_named(json.at("method"));
+    result.method = json.at("method");
     if (result.method != ImageMethod::mbnn) result.baseline = ImageBaselineOptions::from_json(json.at("baseline"));
     json.at("data").get_to(result.data);
     json.at("network").get_to(result.network);
@@ -84,10 +64,10 @@ ImageConfiguration ImageConfiguration::from_json(const nlohmann::json& json) {
     json.at("batch").get_to(c.loader.batch);
     json.at("crop_padding").get_to(c.loader.crop_padding);
     json.at("flip").get_to(c.loader.flip);
-    read_name(json, "sampler", kSamplers, c.sampler);
+    json.at("sampler").get_to(c.sampler);
     json.at("precondition").get_to(c.precondition);
     json.at("step_size").get_to(c.step_size);
-    read_name(json, "steps", kSteps, c.steps);
+    json.at("steps").get_to(c.steps);
     json.at("friction").get_to(c.friction);
     json.at("temperature").get_to(c.temperature);
     json.at("burn_in").get_to(c.burn_in);
@@ -97,10 +77,10 @@ ImageConfiguration ImageConfiguration::from_json(const nlohmann::json& json) {
     json.at("mask_every").get_to(c.mask_every);
     json.at("mask_moves").get_to(c.mask_moves);
     json.at("refit_moves").get_to(c.refit_moves);
-    read_name(json, "mask_test", kTests, c.mask_test);
+    json.at("mask_test").get_to(c.mask_test);
     json.at("mask_pool").get_to(c.mask_pool);
-    read_name(json, "birth", kRules, c.birth_death.birth);
-    read_name(json, "death", kRules, c.birth_death.death);
+    json.at("birth").get_to(c.birth_death.birth);
+    json.at("death").get_to(c.birth_death.death);
     json.at("max_flips").get_to(c.birth_death.max_flips);
     json.at("candidates").get_to(c.birth_death.candidates);
     return result;

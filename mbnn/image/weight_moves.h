@@ -1,6 +1,7 @@
 // Langevin and Hamiltonian moves of many weights at once on all threads, with the same bits for any number of them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -23,6 +24,7 @@ struct WeightMove {
   double images = 1;          // n
   double correction = 1;      // v is divided by it: the share of its weights that has been seen
 };
+constexpr auto enum_names(WeightMove::Kind) { return std::array{"sgld", "sghmc"}; }
 
 inline constexpr double kSquaresDecay = 0.99;
 inline constexpr double kSquaresRegular = 1e-7;

@@ -1,6 +1,7 @@
 // The priors: on weights, on the widths of the layers, on the noise, and on the two parameters that may be learnt.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 
@@ -29,6 +30,8 @@ struct WeightPrior {
   double draw_precision(double scale, Rng& rng) const;
   double draw_precision_of(double weight, double scale, Rng& rng) const;
 };
+
+constexpr auto enum_names(WeightPrior::Family) { return std::array{"cauchy", "student", "normal"}; }
 
 // P(s) ∝ exp(-(λ ln n)^5 s²) for s = 1..p, and all masks of s of the p nodes equally likely.
 struct WidthPrior {

@@ -1,6 +1,7 @@
 // Stochastic gradient samplers on mini-batches: Langevin dynamics and Hamiltonian dynamics with friction.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct StepSchedule {
   // Step size at progress t in [0, 1] of the whole run. The cosine ends at a tenth of its start.
   double at(double progress) const;
 };
+constexpr auto enum_names(StepSchedule::Kind) { return std::array{"constant", "cosine", "polynomial"}; }
 
 // w += e²/2 M⁻¹ ∇ + e sqrt(T) M^-½ ξ (Welling and Teh 2011).
 class Sgld {

@@ -6,14 +6,9 @@
 
 #include "mbnn/chain/state_blob.h"
 #include "mbnn/core/error.h"
+#include "mbnn/core/names_json.h"
 
 namespace mbnn {
-
-NLOHMANN_JSON_SERIALIZE_ENUM(Trend, {{Trend::damped, "damped"}, {Trend::level, "level"}, {Trend::linear, "linear"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Regression, {{Regression::none, "none"},
-                                          {Regression::linear, "linear"},
-                                          {Regression::bnn, "bnn"},
-                                          {Regression::mbnn, "mbnn"}})
 
 namespace {
 

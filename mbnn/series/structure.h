@@ -1,6 +1,7 @@
 // What a structural time series is made of: its trend, its seasons, its regression, and the priors of their variances.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ namespace mbnn {
 //   season   s_{t+1} = -(s_t + ... + s_{t-P+2}) + N(0, season variance), for each period P
 enum class Trend { damped, level, linear };
 enum class Regression { none, linear, bnn, mbnn };
+constexpr auto enum_names(Trend) { return std::array{"damped", "level", "linear"}; }
+constexpr auto enum_names(Regression) { return std::array{"none", "linear", "bnn", "mbnn"}; }
 
 struct SeriesOptions {
   Trend trend = Trend::level;
