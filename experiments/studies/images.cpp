@@ -44,8 +44,9 @@ const Value& entry(const std::vector<std::pair<std::string, Value>>& list, const
   throw Error(fmt::format("there is no {}", name));
 }
 
-// The paper's moves and its test of them.
+// The paper's moves, their number and its test of them.
 void as_in_the_paper(ImageConfiguration& c) {
+  c.chain.mask_every = 10;
   c.chain.refit_moves = 0;
   c.chain.mask_test = MaskTest::plain;
 }

@@ -23,10 +23,10 @@ void ImageChainOptions::check(std::size_t images) const {
   require(mask_pool >= 1, "mask_pool", mask_pool, "must be at least 1");
   require(mask_test != MaskTest::tuna, "mask_test", "tuna", "needs a bound that convolutional networks do not have");
   if (mask_test == MaskTest::mhbt)
-    require(static_cast<std::int64_t>(mask_moves) + std::max<std::int64_t>(0, refit_moves) <= 1, "mask moves",
-            static_cast<std::int64_t>(mask_moves) + refit_moves,
-            "must be one at a time with mhbt: each needs a new batch");
-  require(refit_moves >= -1, "refit_moves", refit_moves, "must not be negative, but for -1: half as many as gates");
+    require(mask_moves <= 1 && refit_moves <= 0, "mask moves", std::max<std::int64_t>(mask_moves, refit_moves),
+            "must be one at a time with mhbt, and no refitted ones: each needs a new batch");
+  require(refit_moves >= -1, "refit_moves", refit_moves,
+          "must not be negative, but for -1: as many as the layer has channels");
 }
 
 ImageChain::ImageChain(const ImageModel& model, const ImageChainOptions& options, std::size_t batches_per_epoch,
@@ -102,9 +102,9 @@ void ImageChain::remember(const ImageRows& rows) {
 }
 
 // MHBT needs a new batch for each move.
-std::size_t ImageChain::refit_moves() const {
+std::size_t ImageChain::refit_moves(std::size_t layer) const {
   if (options_->refit_moves >= 0) return static_cast<std::size_t>(options_->refit_moves);
-  return options_->mask_test == MaskTest::mhbt ? 0 : (model_->architecture.gates() + 1) / 2;
+  return options_->mask_test == MaskTest::mhbt ? 0 : model_->architecture.unit(layer).width;
 }
 
 // Scales and shifts of inactive channels have the gradient 0 and must not be moved by noise either.
@@ -141,16 +141,20 @@ void ImageChain::move_masks(const ImageRows& rows) {
   for (const OldBatch& batch : old_batches_) further.push_back({batch.pixels, batch.labels});
   flips_.bind(rows, state_, tempered ? 1 : images_ / static_cast<double>(rows.count()), std::move(further));
   birth_death_.forget();
-  for (std::size_t i = 0; i < options_->mask_moves + refit_moves(); ++i) {
+  const auto move = [&](auto&& step) {
     const Gates before = state_.gates;
-    const MoveInfo info =
-        i < options_->mask_moves ? birth_death_.step(flips_, rng_) : refit_step(flips_, birth_death_.test(), rng_);
+    const MoveInfo info = step();
     const bool birth = info.direction == Direction::birth, accepted = info.outcome == MoveInfo::Outcome::accepted;
     if (info.outcome != MoveInfo::Outcome::impossible) ++(birth ? counts_.births : counts_.deaths);
-    if (!accepted) continue;
+    if (!accepted) return;
     ++(birth ? counts_.accepted_births : counts_.accepted_deaths);
     rearrange_memory(before);
-  }
+  };
+  for (std::size_t i = 0; i < options_->mask_moves; ++i) move([&] { return birth_death_.step(flips_, rng_); });
+  if (options_->refit_moves == 0) return;
+  const std::size_t layer = 1 + rng_.below(flips_.layers()), moves = refit_moves(layer);
+  flips_.stay_in(layer);
+  for (std::size_t i = 0; i < moves; ++i) move([&] { return refit_step(flips_, layer, birth_death_.test(), rng_); });
 }
 
 // Newborn edges start at rest, with the mean square of all.

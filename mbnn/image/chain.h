@@ -42,7 +42,7 @@ class ImageChain : public ImageProcess {
 
  private:
   void move_masks(const ImageRows& rows);
-  std::size_t refit_moves() const;
+  std::size_t refit_moves(std::size_t layer) const;
   void rearrange_memory(const Gates& before);
   void move_all_weights(std::uint64_t seed);
 

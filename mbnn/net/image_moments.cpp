@@ -20,6 +20,30 @@ void add_products(const float* a, const float* b, std::size_t pixels, double* su
 
 }  // namespace
 
+std::vector<double> ImageNetwork::product_means(std::size_t u, std::size_t channel) const {
+  const std::size_t lanes = engine_->lanes(), size = plane(u), count = blocks(u), width = shape_.widths[u];
+  const std::size_t own_block = channel / lanes, own_lane = channel % lanes;
+  const double weight = 1 / static_cast<double>(images_ * size / lanes);
+  const float* h = output(u);
+  std::vector<double> result(width + 1);
+  std::vector<float> sums(lanes);
+  for (std::size_t image = 0; image < images_; ++image) {
+    const float* own = h + (image * count + own_block) * size + own_lane;
+    float within = 0;
+    for (std::size_t p = 0; p < size; p += lanes) within += own[p];
+    result[width] += weight * static_cast<double>(within);
+    for (std::size_t b = 0; b < count; ++b) {
+      const float* other = h + (image * count + b) * size;
+      std::fill(sums.begin(), sums.end(), 0.0f);
+      for (std::size_t p = 0; p < size; p += lanes)
+        for (std::size_t i = 0; i < lanes; ++i) sums[i] += own[p] * other[p + i];
+      for (std::size_t i = b * lanes; i < std::min(width, (b + 1) * lanes); ++i)
+        result[i] += weight * static_cast<double>(sums[i - b * lanes]);
+    }
+  }
+  return result;
+}
+
 std::vector<double> ImageNetwork::product_means(std::size_t u) const {
   const std::size_t lanes = engine_->lanes(), size = plane(u), count = blocks(u), width = shape_.widths[u];
   if (lanes != 8 && lanes != 16) throw Error("channels come in blocks of 8 or 16");

@@ -54,12 +54,49 @@ void ImageNetwork::forward(std::span<const float> pixels, std::size_t images, No
   images_ = images;
   first_ = first;
   below_ = below;
+  run_from(first, norm);
+}
+
+void ImageNetwork::run_from(std::size_t first, Norm norm) {
   for (std::size_t u = first; u <= architecture_->gates(); ++u) {
     convolve(u, Part::main, norm);
     if (architecture_->unit(u).projected) convolve(u, Part::projection, norm);
     activate_unit(u);
   }
   affine_forward();
+}
+
+void ImageNetwork::forward_again(Norm norm, std::size_t first) {
+  engine_->activate();
+  run_from(first, norm);
+}
+
+// Whether a unit from `first` on reads the output of a unit before it.
+bool ImageNetwork::read_above(std::size_t tensor, std::size_t first) const {
+  if (tensor + 1 == first) return true;
+  for (std::size_t u = first; u <= architecture_->gates(); ++u)
+    if (architecture_->unit(u).shortcut == tensor) return true;
+  return false;
+}
+
+std::size_t ImageNetwork::kept_size(std::size_t first) const {
+  std::size_t size = 0;
+  for (std::size_t u = 1; u < first; ++u)
+    if (read_above(u, first)) size += tensor_size(u);
+  return size;
+}
+
+void ImageNetwork::keep_below(const ImageNetwork& whole, std::size_t first) {
+  first_ = 1;
+  below_ = nullptr;
+  units_.resize(architecture_->gates());
+  for (std::size_t u = 1; u <= units_.size(); ++u) {
+    AlignedFloats& h = units_[u - 1].h;
+    if (u >= first || !read_above(u, first))
+      h = {};
+    else
+      std::copy_n(whole.output(u), whole.tensor_size(u), room(h, whole.tensor_size(u)));
+  }
 }
 
 void ImageNetwork::forward_unit(std::span<const float> pixels, std::size_t images, Norm norm, std::size_t u,

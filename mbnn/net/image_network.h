@@ -50,6 +50,12 @@ class ImageNetwork {
   // be the same up to there.
   void forward(std::span<const float> pixels, std::size_t images, Norm norm, std::size_t first = 1,
                const ImageNetwork* below = nullptr);
+  // The same network on the same images with other gates or weights from unit `first` on; what is before it stays.
+  void forward_again(Norm norm, std::size_t first);
+  // What units from `first` on read of those before it, copied from a network that has run, so that forward() may be
+  // called with this one below. The floats that it takes: kept_size.
+  void keep_below(const ImageNetwork& whole, std::size_t first);
+  std::size_t kept_size(std::size_t first) const;
   // Unit u alone, on a network below that has run.
   void forward_unit(std::span<const float> pixels, std::size_t images, Norm norm, std::size_t u,
                     const ImageNetwork& below);
@@ -59,6 +65,8 @@ class ImageNetwork {
   // Means over images and pixels of the products of unit u's channels with each other and with a constant 1, which
   // comes last: a symmetric matrix, row by row.
   std::vector<double> product_means(std::size_t u) const;
+  // The row of one channel in it.
+  std::vector<double> product_means(std::size_t u, std::size_t channel) const;
   // What the norm of unit u, or of its projection, multiplies each channel by.
   std::span<const float> gains(std::size_t u, bool projection = false) const {
     const auto& channels = projection ? unit(u).projection : unit(u).main;
@@ -109,6 +117,8 @@ class ImageNetwork {
   std::size_t planes(std::size_t tensor) const { return images_ * blocks(tensor); }
 
   void link_shortcut(std::size_t u);
+  bool read_above(std::size_t tensor, std::size_t first) const;
+  void run_from(std::size_t first, Norm norm);
   void convolve(std::size_t u, Part part, Norm norm);
   void find_batch_moments(std::size_t u, Channels& channels);
   void activate_unit(std::size_t u);

@@ -60,15 +60,26 @@ void ImageFlips::bind(const ImageRows& rows, ImageState& state, double scale, st
   pool_ = std::move(further);
   state_ = &state;
   scale_ = scale;
-  looked_ = false;
+  stale_ = 1;
+  layer_ = 0;
+  of_current_.layer = 0;
+}
+
+void ImageFlips::stay_in(std::size_t layer) {
+  layer_ = layer;
+  while (held_.size() < pool_.size()) held_.push_back({ImageNetwork(model_->architecture, *engine_)});
+  for (Held& held : held_) held.kept = held.known = false;
 }
 
 void ImageFlips::look_at_current() {
-  if (looked_) return;
+  if (stale_ > layers()) return;
   current_.set({&state_->gates, state_->weights, &state_->norm});
-  current_.forward(rows_.pixels, rows_.count(), ImageNetwork::Norm::batch);
+  if (stale_ == 1)
+    current_.forward(rows_.pixels, rows_.count(), ImageNetwork::Norm::batch);
+  else
+    current_.forward_again(ImageNetwork::Norm::batch, stale_);
   current_terms_ = softmax_log_likelihoods(current_.logits(), rows_.labels);
-  looked_ = true;
+  stale_ = layers() + 1;
 }
 
 // Units below it are the same in both networks.
@@ -112,17 +123,45 @@ std::span<const double> ImageFlips::differences(std::size_t batches) {
     extended_.set({&state_->gates, state_->weights, &state_->norm});
     further_.set({&proposed_gates_, proposed_weights_, &state_->norm});
   }
-  for (; compared_ < batches; ++compared_) {
-    const ImageRows& rows = pool_[compared_ - 1];
-    extended_.forward(rows.pixels, rows.count(), ImageNetwork::Norm::batch);
-    further_.forward(rows.pixels, rows.count(), ImageNetwork::Norm::batch, lowest_change(), &extended_);
-    const auto before = softmax_log_likelihoods(extended_.logits(), rows.labels);
-    auto after = softmax_log_likelihoods(further_.logits(), rows.labels);
-    for (std::size_t i = 0; i < after.size(); ++i) differences_.push_back(after[i] - before[i]);
-  }
+  for (; compared_ < batches; ++compared_) compare(compared_ - 1);
+  return std::span(differences_).first(rows_of(batches));
+}
+
+std::size_t ImageFlips::rows_of(std::size_t batches) const {
   std::size_t count = rows_.count();
   for (std::size_t b = 1; b < batches; ++b) count += pool_[b - 1].count();
-  return std::span(differences_).first(count);
+  return count;
+}
+
+void ImageFlips::compare(std::size_t batch) {
+  constexpr std::size_t room = 50'000'000;  // floats that may be kept
+  constexpr auto norm = ImageNetwork::Norm::batch;
+  const ImageRows& rows = pool_[batch];
+  const std::size_t first = lowest_change();
+  const auto current = [&](std::size_t from, const ImageNetwork* below) {
+    extended_.forward(rows.pixels, rows.count(), norm, from, below);
+    return softmax_log_likelihoods(extended_.logits(), rows.labels);
+  };
+  const auto proposed = [&](const ImageNetwork& below) {
+    further_.forward(rows.pixels, rows.count(), norm, first, &below);
+    return softmax_log_likelihoods(further_.logits(), rows.labels);
+  };
+  std::vector<double> before, after;
+  if (layer_ == 0 || first != layer_) {
+    before = current(1, nullptr);
+    after = proposed(extended_);
+  } else if (Held& held = held_[batch]; held.kept) {
+    if (!held.known) held.terms = current(layer_, &held.below);
+    held.known = true;
+    before = held.terms;
+    after = held.proposed_terms = proposed(held.below);
+  } else {
+    before = held.terms = current(1, nullptr);
+    after = held.proposed_terms = proposed(extended_);
+    held.kept = held.known = (batch + 1) * extended_.kept_size(layer_) <= room;
+    if (held.kept) held.below.keep_below(extended_, layer_);
+  }
+  for (std::size_t i = 0; i < after.size(); ++i) differences_.push_back(after[i] - before[i]);
 }
 
 const std::vector<double>& ImageFlips::terms(At at) {
@@ -206,9 +245,17 @@ void ImageFlips::propose_death(std::vector<Node> leaving) {
 
 void ImageFlips::accept(Rng&) {
   move_running_statistics();
+  const std::size_t first = lowest_change();
+  stale_ = std::min(stale_, first);
+  of_current_.layer = 0;
+  for (std::size_t b = 0; b < held_.size(); ++b) {
+    Held& held = held_[b];
+    held.kept = held.kept && first >= layer_;
+    held.known = held.known && first == layer_ && b + 1 < compared_;
+    std::swap(held.terms, held.proposed_terms);
+  }
   state_->gates = proposed_gates_;
   std::swap(state_->weights, proposed_weights_);
-  looked_ = false;
 }
 
 // What the batch says of a newborn; and of the others above the lowest change, how the batch's statistics moved.

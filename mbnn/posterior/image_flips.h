@@ -24,6 +24,7 @@ class ImageFlips {
 
   ImageFlips(const ImageModel& model, ConvEngine& engine)
       : model_(&model),
+        engine_(&engine),
         current_(model.architecture, engine),
         proposed_(model.architecture, engine),
         extended_(model.architecture, engine),
@@ -44,8 +45,12 @@ class ImageFlips {
   std::vector<double> row_differences();
   // The same of the first so many batches, of which there are batches(): that of the proposal, then the further ones.
   std::size_t batches() const { return 1 + pool_.size(); }
+  std::size_t rows_of_batches() const { return rows_of(batches()); }
   std::size_t batches_compared() const { return compared_; }
   std::span<const double> differences(std::size_t batches);
+  // To be said before many moves in one layer: what lies below it is then kept for the further batches, of as many of
+  // them as the memory for that allows.
+  void stay_in(std::size_t layer);
 
   // `counts[l - 1]` channels for layer l that are inactive in the current state, each with the same probability.
   std::vector<Candidate> draw_candidates(At at, std::span<const std::size_t> counts, Rng& rng) const;
@@ -58,13 +63,18 @@ class ImageFlips {
   // Regressions of each channel of a layer on the others and a constant, over the pixels of the batch: what they would
   // have to do in its place. They follow from the layer's incoming weights alone.
   struct Substitutes {
-    std::size_t width = 0;
-    std::vector<double> weights;    // [channel][other]
-    std::vector<double> constants;  // [channel]
-    std::vector<double> residuals;  // [channel], mean squares
-    std::vector<double> squares;    // [channel], of the channel itself
+    std::size_t layer = 0, width = 0;
+    std::vector<double> inverse;  // of the ridged means of products, the constant last
+    std::vector<double> squares;  // mean squares of the channels
+
+    // Shares of the others in the place of a channel, and the constant last; its own is 0.
+    std::vector<double> shares(std::size_t channel) const;
+    // The same for a further channel, from the means of its products with the others and with a constant.
+    std::vector<double> shares_of_newcomer(std::span<const double> products) const;
+    double residual(std::size_t channel) const;  // mean square
   };
-  Substitutes substitutes(At at, std::size_t layer);
+  // Those of the current state are found once.
+  const Substitutes& substitutes(At at, std::size_t layer);
   // How much the layers above would feel the loss of each channel whose substitutes are at work: the mean square of the
   // change of what their norms give, and of what a shortcut adds.
   std::vector<double> losses(At at, std::size_t layer, const Substitutes& substitutes);
@@ -85,28 +95,41 @@ class ImageFlips {
   std::span<const float> weights(At at) const { return at == At::current ? state_->weights : proposed_weights_; }
   ImageNetwork& network(At at) { return at == At::current ? current_ : proposed_; }
   const std::vector<double>& terms(At at);
+  std::size_t rows_of(std::size_t batches) const;
   void look_at_current();
+  void compare(std::size_t batch);
   void look_at_proposed();
   std::size_t lowest_change() const;
   void move_running_statistics();
   void place(std::span<const Candidate> joining, Rng& rng);
   double hand_over(std::span<float> weights, const ImageShape& shape, Node node, double sign,
-                   const Substitutes& substitutes) const;
+                   std::span<const double> shares) const;
   std::vector<double> derivatives(ImageNetwork& network) const;
   std::vector<double> candidate_derivatives(At at, std::span<const Candidate> candidates);
 
   const ImageModel* model_;
+  ConvEngine* engine_;
   ImageNetwork current_, proposed_, extended_, further_;
   ImageRows rows_;
   std::vector<ImageRows> pool_;
   ImageState* state_ = nullptr;
   double scale_ = 1;
-  bool looked_ = false;
+  std::size_t stale_ = 1;  // the lowest unit that current_ has not run as it is now
   Gates proposed_gates_;
   std::vector<float> proposed_weights_;
   std::vector<Node> leaving_;
   std::vector<double> current_terms_, proposed_terms_, differences_;
   std::size_t compared_ = 0;  // batches in differences_
+  Substitutes of_current_, of_proposed_;
+
+  // A further batch in moves that stay in a layer.
+  struct Held {
+    ImageNetwork below;  // as far as it is read
+    bool kept = false, known = false;
+    std::vector<double> terms, proposed_terms;  // of the current state, if known
+  };
+  std::size_t layer_ = 0;  // that the moves stay in; 0: in none
+  std::vector<Held> held_;
 };
 
 }  // namespace mbnn

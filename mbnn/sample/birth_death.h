@@ -62,6 +62,7 @@ static_assert(RowDensity<ImageFlips>);
 template <class D>
 concept PooledDensity = GateDensity<D> && requires(D density, std::size_t batches) {
   { density.batches() } -> std::convertible_to<std::size_t>;
+  { density.rows_of_batches() } -> std::convertible_to<std::size_t>;
   { density.batches_compared() } -> std::convertible_to<std::size_t>;
   { density.differences(batches) } -> std::convertible_to<std::span<const double>>;
 };

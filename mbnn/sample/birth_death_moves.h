@@ -58,14 +58,14 @@ bool accepts(D& density, const BatchTest& test, double log_rest, double log_unif
   if constexpr (PooledDensity<D>)
     if (const auto* sequential = std::get_if<SequentialTest>(&test)) {
       const double masks = density.log_mask_prior(At::proposed) - density.log_mask_prior(At::current);
-      const double threshold = log_uniform - log_rest - masks;
+      // All batches stand for all rows: the question is what they would say together.
+      const std::size_t rows = density.rows_of_batches();
+      const double threshold =
+          (log_uniform - log_rest - masks) * static_cast<double>(rows) / static_cast<double>(sequential->rows);
       Verdict verdict = Verdict::undecided;
       const std::size_t first = std::max<std::size_t>(1, density.batches_compared());
       for (std::size_t k = first; k <= density.batches() && verdict == Verdict::undecided; ++k)
-        verdict = compare_sum(density.differences(k), sequential->rows, threshold, sequential->deviations);
-      // What no batch is left to decide is taken as it looks.
-      if (verdict == Verdict::undecided)
-        verdict = compare_sum(density.differences(density.batches()), sequential->rows, threshold, 0);
+        verdict = compare_sum(density.differences(k), rows, threshold, sequential->deviations);
       return verdict == Verdict::above;
     }
   return detail::log_target_change(density, test) + log_rest > log_uniform;

@@ -11,14 +11,6 @@ namespace {
 using At = ImageFlips::At;
 using Outcome = MoveInfo::Outcome;
 
-std::size_t draw_layer(const ImageFlips& density, Rng& rng) {
-  std::size_t all = 0;
-  for (std::size_t l = 1; l <= density.layers(); ++l) all += density.cap(l);
-  std::size_t place = rng.below(all), l = 1;
-  while (place >= density.cap(l)) place -= density.cap(l++);
-  return l;
-}
-
 // Logs of the probabilities with which each channel of the layer is chosen to die.
 std::vector<double> log_choices(std::vector<double> losses) {
   const double mean = std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
@@ -48,7 +40,7 @@ Outcome birth(ImageFlips& density, std::size_t layer, const BatchTest& test, Rng
 
 Outcome death(ImageFlips& density, std::size_t layer, const BatchTest& test, Rng& rng) {
   if (density.active(layer) == 1) return Outcome::impossible;
-  const auto substitutes = density.substitutes(At::current, layer);
+  const auto& substitutes = density.substitutes(At::current, layer);
   const auto log_choice = log_choices(density.losses(At::current, layer, substitutes));
   const double place = rng.uniform(), log_uniform = std::log(rng.uniform());
   std::size_t position = 0;
@@ -64,9 +56,8 @@ Outcome death(ImageFlips& density, std::size_t layer, const BatchTest& test, Rng
 
 }  // namespace
 
-MoveInfo refit_step(ImageFlips& density, const BatchTest& test, Rng& rng) {
+MoveInfo refit_step(ImageFlips& density, std::size_t layer, const BatchTest& test, Rng& rng) {
   const Direction direction = rng.coin() ? Direction::birth : Direction::death;
-  const std::size_t layer = draw_layer(density, rng);
   return {direction, 1,
           direction == Direction::birth ? birth(density, layer, test, rng) : death(density, layer, test, rng)};
 }
