@@ -245,8 +245,8 @@ void add_settings(CLI::App& verb, FitArguments& a) {
   verb.add_option("--mask-every", a.c.chain.mask_every, "batches from one time of mask moves to the next; the paper has 10")->group(group);
   verb.add_option("--mask-moves", a.c.chain.mask_moves, "mask moves at a time, as in the paper")->group(group);
   verb.add_option("--refit-moves", a.c.chain.refit_moves,
-                  "further moves at a time, all in one layer, whose other channels make up for the change; -1: as many as "
-                  "it has channels at the start")
+                  "further moves at a time, all in one layer, whose other channels make up for the change; -1: half as "
+                  "many as it has channels at the start, at most 32")
       ->group(group);
   verb.add_option("--mask-test", a.test,
                   "how a move is judged: sequential, on as many batches as it takes; plain or mhbt, on one")

@@ -92,7 +92,7 @@ ImageConfiguration base_of(const Problem& problem, const ImageData& data, std::s
     c.chain.loader.flip = true;
   }
   if (options.setting != "paper") {
-    c.chain.thin = 2;
+    c.chain.thin = 1;
     return c;
   }
   if (data.name() == "cifar100") c.baseline.drop_share = 0.3;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -26,7 +27,7 @@ void ImageChainOptions::check(std::size_t images) const {
     require(mask_moves <= 1 && refit_moves <= 0, "mask moves", std::max<std::int64_t>(mask_moves, refit_moves),
             "must be one at a time with mhbt, and no refitted ones: each needs a new batch");
   require(refit_moves >= -1, "refit_moves", refit_moves,
-          "must not be negative, but for -1: as many as the layer has channels");
+          "must not be negative, but for -1: half as many as the layer has channels, at most 32");
 }
 
 ImageChain::ImageChain(const ImageModel& model, const ImageChainOptions& options, std::size_t batches_per_epoch,
@@ -104,7 +105,8 @@ void ImageChain::remember(const ImageRows& rows) {
 // MHBT needs a new batch for each move.
 std::size_t ImageChain::refit_moves(std::size_t layer) const {
   if (options_->refit_moves >= 0) return static_cast<std::size_t>(options_->refit_moves);
-  return options_->mask_test == MaskTest::mhbt ? 0 : model_->architecture.unit(layer).width;
+  if (options_->mask_test == MaskTest::mhbt) return 0;
+  return std::min<std::size_t>(32, (model_->architecture.unit(layer).width + 1) / 2);
 }
 
 // Scales and shifts of inactive channels have the gradient 0 and must not be moved by noise either.

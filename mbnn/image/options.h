@@ -26,8 +26,8 @@ struct ImageChainOptions {
   bool masks = true;
   std::int64_t mask_every = 50;  // batches; the paper has 10
   std::size_t mask_moves = 1;    // the paper's
-  // Births and deaths that the other channels of a layer make up for, all in one layer at a time; -1: as many as it has
-  // channels at the start, none for mhbt.
+  // Births and deaths that the other channels of a layer make up for, all in one layer at a time; -1: half as many as
+  // it has channels at the start, at most 32, and none for mhbt.
   std::int64_t refit_moves = -1;
   BirthDeathOptions birth_death{Rule::uniform, Rule::reciprocal, 3, 32};
   // TunaMH needs a bound on what a move may do to the log-likelihood of an image; batch norm and filters of any size

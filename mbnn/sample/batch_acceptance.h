@@ -8,10 +8,9 @@
 //   MHBT     a batch of m   about the posterior to the power 1 / T, which has the same modes; T = n / m unless chosen.
 //                           Exact as the batch's sum becomes normal and its variance known, or if m = n
 //   TunaMH   at random      the posterior itself, exactly, if no |Δ_i| exceeds the bound that the caller gives for it
-//   sequential  batches     near the posterior: it decides as all rows would, but for an error that is rare far from
-//   the
-//                           threshold and common only where the ratio is near it: each batch is a further look at a few
-//                           standard errors, and what the rows at hand leave undecided is taken as it looks
+//   sequential  batches     near the posterior: it decides as all rows at hand would, but for an error that is rare
+//                           far from the threshold and common only where the ratio is near it: each batch is a
+//                           further look at a few standard errors
 //
 // Each keeps a state where it is if a difference is not a number. Derivations: docs/sampling.md.
 #pragma once

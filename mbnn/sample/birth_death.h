@@ -10,7 +10,6 @@
 
 #include "mbnn/net/gates.h"
 #include "mbnn/posterior/flip_density.h"
-#include "mbnn/posterior/image_flips.h"
 #include "mbnn/sample/batch_acceptance.h"
 #include "mbnn/sample/selection.h"
 
@@ -46,7 +45,6 @@ concept GateDensity = requires(D density, Rng& rng, std::span<const std::size_t>
   density.accept(rng);
 };
 static_assert(GateDensity<FlipDensity>);
-static_assert(GateDensity<ImageFlips>);
 
 // What the test by MHBT needs beside that: differences row by row, and the part of the mask prior that is tempered.
 template <class D>
@@ -55,7 +53,6 @@ concept RowDensity = GateDensity<D> && requires(D density) {
   { density.log_width_prior(D::At::proposed) } -> std::convertible_to<double>;
 };
 static_assert(RowDensity<FlipDensity>);
-static_assert(RowDensity<ImageFlips>);
 
 // What the sequential test needs: the differences of the rows of the first so many batches. Those that were compared
 // before cost nothing.
@@ -66,7 +63,6 @@ concept PooledDensity = GateDensity<D> && requires(D density, std::size_t batche
   { density.batches_compared() } -> std::convertible_to<std::size_t>;
   { density.differences(batches) } -> std::convertible_to<std::span<const double>>;
 };
-static_assert(PooledDensity<ImageFlips>);
 
 // How a move is judged (batch_acceptance.h): by the density's log-likelihood as it is,
 struct PlainTest {};

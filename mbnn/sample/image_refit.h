@@ -16,6 +16,8 @@
 
 namespace mbnn {
 
+static_assert(RowDensity<ImageFlips> && PooledDensity<ImageFlips>);
+
 // In a layer that is chosen without regard to the state.
 MoveInfo refit_step(ImageFlips& density, std::size_t layer, const BatchTest& test, Rng& rng);
 
