@@ -283,9 +283,10 @@ def image_traces(directory):
 
 def images(directory):
     """Above, the capacity of the chains against epochs; below, NLL against capacity of every method; a column a set."""
-    names = {"mbnn": ("mBCNN", BLUE), "mbnn-0.1": ("mBCNN, λ = 0.1", BLUE), "mbnn-plain": ("paper's moves", ORANGE),
-             "mbnn-mhbt": ("with MHBT", ORANGE), "ensemble": ("dense ensemble", INK), "ns-ens": ("NS-Ens", GREEN),
-             "ns-mc": ("NS-MC", GREEN), "ns-vi": ("NS-VI", GREEN)}
+    names = {"mbnn": ("mBCNN", BLUE, "o"), "mbnn-0.1": ("mBCNN, λ = 0.1", BLUE, "v"),
+             "mbnn-plain": ("paper's moves", ORANGE, "o"), "mbnn-mhbt": ("with MHBT", ORANGE, "v"),
+             "ensemble": ("dense ensemble", INK, "o"), "ns-ens": ("NS-Ens", GREEN, "o"),
+             "ns-mc": ("NS-MC", GREEN, "v"), "ns-vi": ("NS-VI", GREEN, "s")}
     traces = image_traces(directory)
     rows = records(directory / "rows.csv")
     sets = [name for name in IMAGE_SETS if name in traces]
@@ -294,7 +295,7 @@ def images(directory):
     for column, name in enumerate(sets):
         above, below = grid[0][column], grid[1][column]
         labels = []
-        for method, (text, colour) in names.items():
+        for method, (text, colour, _) in names.items():
             if not method.startswith("mbnn") or method not in traces[name]:
                 continue
             epochs, capacity = epochs_of(traces[name][method], "capacity")
@@ -303,21 +304,24 @@ def images(directory):
             labels.append(((epochs[-1], capacity[-1]), text, colour))
         above.set_ylim(0, 1.3)
         above.set_title(IMAGE_SETS[name], loc="left", fontsize=11.5)
+        above.xaxis.get_major_locator().set_params(integer=True)
         above.set_xlabel("epoch")
         plain(above)
         end_labels(above, labels, 0.07)
         for row in rows:
             if row["set"] != name:
                 continue
-            text, colour = names[row["method"]]
-            below.plot(float(row["capacity"]), float(row["nll"]), "o", ms=7, color=colour)
-            below.annotate(text, (float(row["capacity"]), float(row["nll"])), xytext=(6, 4), textcoords="offset points",
-                           fontsize=9, color=colour)
+            _, colour, mark = names[row["method"]]
+            below.plot(float(row["capacity"]), float(row["nll"]), mark, ms=7, color=colour)
         below.set_xlabel("capacity, % of the dense network")
         below.set_xlim(0, 125)
         plain(below)
     grid[0][0].set_ylabel("capacity, share of dense")
     grid[1][0].set_ylabel("NLL of test images")
+    there = {row["method"] for row in rows}
+    handles = [Line2D([], [], color=colour, marker=mark, ls="", ms=7, label=text)
+               for method, (text, colour, mark) in names.items() if method in there]
+    grid[1][-1].legend(handles=handles, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=9.5)
     return figure
 
 
