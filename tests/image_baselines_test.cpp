@@ -14,6 +14,7 @@
 #include "mbnn/baselines/image_ns_vi.h"
 #include "mbnn/baselines/image_run.h"
 #include "mbnn/core/error.h"
+#include "mbnn/core/names.h"
 
 namespace mbnn {
 namespace {
@@ -226,7 +227,7 @@ TEST(ImageBaselines, GiveFiveNetworks) {
     process->start();
     std::vector<ImageState> draws;
     methods.run(*process, process->batches_in_all(), &draws);
-    ASSERT_EQ(draws.size(), 5u) << image_method_name(method);
+    ASSERT_EQ(draws.size(), 5u) << name_of(method);
     for (std::size_t i = 0; i < draws.size(); ++i) {
       const double cost = static_cast<double>(image_cost(architecture, draws[i].gates).multiply_adds);
       EXPECT_TRUE(method != ImageMethod::ensemble || cost == dense) << cost;
@@ -241,7 +242,7 @@ TEST(ImageBaselines, GiveFiveNetworks) {
         const auto row = network.logits().subspan(4 * k, 4);
         right += std::max_element(row.begin(), row.end()) - row.begin() == fresh.labels[k];
       }
-      EXPECT_GT(right, 80u) << image_method_name(method) << " " << i;  // chance is 50, with a standard error of 6
+      EXPECT_GT(right, 80u) << name_of(method) << " " << i;  // chance is 50, with a standard error of 6
     }
   }
 }
@@ -266,9 +267,9 @@ TEST(ImageBaselines, ResumedProcessesHaveTheSameBits) {
         next->restore(process->checkpoint());
         process = std::move(next);
       }
-      EXPECT_EQ(straight->checkpoint(), process->checkpoint()) << image_method_name(method);
+      EXPECT_EQ(straight->checkpoint(), process->checkpoint()) << name_of(method);
       ASSERT_EQ(whole.size(), parts.size());
-      EXPECT_GT(whole.size(), 0u) << image_method_name(method);
+      EXPECT_GT(whole.size(), 0u) << name_of(method);
       for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_EQ(whole[i].weights, parts[i].weights);
     }
   }
@@ -282,7 +283,7 @@ TEST(ImageBaselines, StopBeforeALossThatIsNoNumber) {
     methods.run(*process, 30);
     PatternBatch bad(methods.model.architecture, 10, 1);
     bad.pixels[17] = std::numeric_limits<float>::quiet_NaN();
-    EXPECT_THROW(process->step(bad.rows()), SamplerError) << image_method_name(method);
+    EXPECT_THROW(process->step(bad.rows()), SamplerError) << name_of(method);
   }
 }
 
@@ -308,8 +309,8 @@ TEST(ImageBaselines, RefuseByName) {
   refused(ImageMethod::ns_mc, 4, "drop_probability = -1", [](auto& o) { o.drop_probability = -1; });
   refused(ImageMethod::ns_vi, 4, "variational_rate = 0", [](auto& o) { o.variational_rate = 0; });
   refused(ImageMethod::ensemble, 4, "learning_rate = 0", [](auto& o) { o.learning_rate = 0; });
-  EXPECT_THROW(image_method_named("ns"), InputError);
-  for (const ImageMethod method : kMethods) EXPECT_EQ(image_method_named(image_method_name(method)), method);
+  EXPECT_THROW(named<ImageMethod>("ns", "method"), InputError);
+  for (const ImageMethod method : kMethods) EXPECT_EQ(named<ImageMethod>(name_of(method), "method"), method);
 }
 
 TEST(HoldBack, LosesNoImage) {
