@@ -25,7 +25,8 @@ TEST_F(BadOptions, MissingUnknownOrTwice) {
   expect_refused("fit", {"DATA is required", "mbnn fit --help"});
   expect_refused("fit r.csv --out new.mbnn", {"--target is required"});
   expect_refused("fit r.csv --target y", {"--out is required"});
-  expect_refused("predict r.mbnn r.csv", {"--out is required"});
+  refuse("--ignore a,y", {"--ignore y: it is the target"});
+  refuse("--ignore d", {"no column 'd' to ignore", "columns are a, b, c, y"});
   expect_refused("predict r.mbnn", {"DATA is required"});
   expect_refused("resume", {"FIT is required"});
   refuse("--depth 3", {"--depth", "not expected"});

@@ -99,6 +99,7 @@ TEST_F(SeriesCommands, RefusesWhatCannotBeASeries) {
   write("twice.csv", "day,x,y\n2021-01-01,1,2\n2021-01-01,2,3\n");
   expect_refused("series fit twice.csv" + fit, {"line 3", "is the same date as"});
   expect_refused(kFit + " --out s.mbnn --date dya", {"--date is given more than once"});
+  expect_refused(kFit + " --out s.mbnn --ignore day", {"--ignore day: it is the column of dates"});
   expect_refused("series fit d.csv --target visits --date dayy --out s.mbnn",
                  {"no column 'dayy'", "did you mean 'day'?"});
   expect_refused(kFit + " --out s.mbnn --season 1", {"--season = 1"});

@@ -21,6 +21,21 @@ TEST_F(Verbs, FitSaysWhatWasLearntAndWhatToDoNext) {
                                  HasSubstr("chain 2  40 of 40 iterations, 10 draws")));
 }
 
+// Caught: the line "60 rows in ..." among the rows.
+TEST_F(Verbs, TablesComeAndGoThroughPipes) {
+  fit_regression("--ignore b");
+  run_well("predict r.mbnn r.csv --out p.csv -q");
+  EXPECT_EQ(run("predict r.mbnn r.csv").out, read("p.csv"));
+  const auto from_table = [&] { dup2(open("r.csv", O_RDONLY), 0); };
+  const Ended piped = run("predict r.mbnn - --out - --json", from_table);
+  EXPECT_EQ(piped.out, read("p.csv"));
+  EXPECT_EQ(nlohmann::json::parse(piped.err)["rows"], 60);
+  EXPECT_EQ(run("evaluate r.mbnn -", from_table).out, run("evaluate r.mbnn r.csv").out);
+  ASSERT_EQ(run(tiny("fit - --target y --ignore b --out s.mbnn -q"), from_table).code, 0);
+  EXPECT_TRUE(same_draws(stored_draws(path("s.mbnn")), stored_draws(path("r.mbnn"))));
+  EXPECT_THAT(run("summary s.mbnn").out, AllOf(HasSubstr("a, c=blue"), Not(HasSubstr("b,"))));
+}
+
 // Caught: run_session that printed its result in spite of --quiet.
 TEST_F(Verbs, QuietPrintsNothing) {
   write(

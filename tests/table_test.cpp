@@ -176,6 +176,19 @@ TEST_F(TableTest, KindsCanBeNamed) {
   EXPECT_THAT(error_of("a\n1\n", {.categorical = {"a"}, .numeric = {"a"}}), HasSubstr("both"));
 }
 
+// Caught: a number that named another column once one before it was ignored; a column that is ignored yet read.
+TEST_F(TableTest, ColumnsCanBeIgnored) {
+  const Table table = read("id,a,b\n1.5,1,2\n2,5,4\n", {.ignore = {"id", "b"}});
+  EXPECT_THAT(table.column_names(), ElementsAre("a"));
+  EXPECT_THAT(table.columns[0].numbers, ElementsAre(1, 5));
+  EXPECT_EQ(read("id;a\n1,5;1\ninf;2\n1.5;3\n", {.ignore = {"id"}}).notes.size(), 1u);  // the delimiter alone
+  EXPECT_THAT(error_of("id,a\n1,2\n", {.ignore = {"ID"}}), AllOf(HasSubstr("'ID' to ignore"), HasSubstr("'id'")));
+  const Table bare = read("1,2,3\n4,5,6\n", {.header = false, .ignore = {"1"}});
+  EXPECT_THAT(bare.column_names(), ElementsAre("x2", "x3"));
+  EXPECT_EQ(bare.index_of("2"), 0);
+  EXPECT_EQ(bare.index_of("1"), -1);
+}
+
 TEST_F(TableTest, AStrayTextIsSaid) {
   const Table table = read("a\n1\n2\nlow\n4\n");
   EXPECT_EQ(table.columns[0].kind, ColumnKind::categorical);

@@ -11,6 +11,7 @@
 #include <map>
 #include <sstream>
 
+#include "apps/mbnn/verbs.h"
 #include "mbnn/core/error.h"
 #include "mbnn/core/names.h"
 
@@ -90,7 +91,7 @@ std::string with_default(const std::string& about, const auto& value) { return f
 
 void FitArguments::add_to(CLI::App& verb, const Configuration& c, bool tables) {
   verb_ = &verb;
-  verb.add_option("DATA", data_, "the table: comma, semicolon, tab or blanks between cells")->required();
+  add_table(verb, data_, "the table: comma, semicolon, tab or blanks between cells");
   verb.add_option("--target", target_, "the column to predict")->required();
   verb.add_option("--out", out, "the fit file to write")->required();
   verb.add_flag("--force", force, "replace --out if it exists");
@@ -115,6 +116,7 @@ void FitArguments::add_to(CLI::App& verb, const Configuration& c, bool tables) {
       ->delimiter(',')
       ->group(group);
   verb.add_option("--numeric", numeric_, "columns that must be numbers, a,b,...")->delimiter(',')->group(group);
+  verb.add_option("--ignore", ignore_, "columns that are no inputs, a,b,...")->delimiter(',')->group(group);
   verb.add_option("--missing", missing_, "impute (with an indicator column) or error [impute]")
       ->check(CLI::IsMember({"impute", "error"}))
       ->group(group);
@@ -282,6 +284,7 @@ Configuration FitArguments::configuration(Configuration c) const {
   }
   c.table.categorical = categorical_;
   c.table.numeric = numeric_;
+  c.table.ignore = ignore_;
   c.encoding.missing_is_error = missing_ == "error";
   take(seed_, c.seed);
   apply_settings(c);

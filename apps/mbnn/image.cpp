@@ -112,6 +112,7 @@ int predict(const Arguments& arguments, const Common& common) {
     out.print(fmt::format("{},{:.6g}\n", std::max_element(p.begin(), p.end()) - p.begin(), fmt::join(p, ",")));
   });
   out.place();
+  out.report({{"file", arguments.out}, {"rows", images.count}}, common);
   return good;
 }
 
@@ -158,7 +159,8 @@ void add_image_predict(CLI::App& image, Common& common, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   add_input(*verb, *arguments);
   add_images(*verb, *arguments);
-  verb->add_option("--out", arguments->out, "the CSV file to write: class,p_0,p_1,...")->required();
+  arguments->out = kStandardOutput;
+  add_csv(*verb, arguments->out, "CSV to write, a row for each image: class,p_0,p_1,... [the standard output]");
   add_common_options(*verb, common);
   verb->callback([=, &common, &action] { action = [=, &common] { return predict(*arguments, common); }; });
 }

@@ -33,6 +33,22 @@ void add_common_options(CLI::App& verb, Common& common) {
 
 namespace {
 
+CLI::Option* with_dash(CLI::Option* option, const char* device) {
+  return option->transform([=](const std::string& path) { return path == "-" ? std::string(device) : path; });
+}
+
+}  // namespace
+
+void add_table(CLI::App& verb, std::string& path, const std::string& about) {
+  with_dash(verb.add_option("DATA", path, about + "; -: the standard input"), "/dev/stdin")->required();
+}
+
+CLI::Option* add_csv(CLI::App& verb, std::string& path, const std::string& about) {
+  return with_dash(verb.add_option("--out", path, about), kStandardOutput);
+}
+
+namespace {
+
 // What the parser found wrong, in words that say what to write instead.
 std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv) {
   std::string text = error.what();

@@ -24,7 +24,7 @@ namespace mbnn::app {
 namespace {
 
 struct Arguments {
-  std::string fit, data, out;
+  std::string fit, data, out = kStandardOutput;
   double level = 0.95;
 };
 
@@ -91,10 +91,7 @@ int predict(const Arguments& arguments, const Common& common) {
     }
   });
   out.place();
-  if (common.json)
-    fmt::print("{}\n", nlohmann::json{{"file", arguments.out}, {"rows", loaded.data.rows}}.dump(2));
-  else if (!common.quiet)
-    fmt::print("{} rows in {}\n", loaded.data.rows, arguments.out);
+  out.report({{"file", arguments.out}, {"rows", loaded.data.rows}}, common);
   return good;
 }
 
@@ -133,10 +130,9 @@ void add_predict(CLI::App& app, Common& common, Action& action) {
   auto* verb = app.add_subcommand("predict", "means, intervals or class probabilities for new rows");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FIT", arguments->fit, "the fit file")->required();
-  verb->add_option("DATA", arguments->data, "a table with the columns that the fit was made on")->required();
-  verb->add_option("--out", arguments->out,
-                   "CSV to write, a row for each input row: mean,sd,lower,upper or class,p_<label>,...")
-      ->required();
+  add_table(*verb, arguments->data, "a table with the columns that the fit was made on");
+  add_csv(*verb, arguments->out,
+          "CSV to write, a row for each input row: mean,sd,lower,upper or class,p_<label>,... [the standard output]");
   verb->add_option("--interval", arguments->level, "probability between lower and upper [0.95]");
   add_common_options(*verb, common);
   verb->callback([=, &common, &action] { action = [=, &common] { return predict(*arguments, common); }; });
@@ -146,7 +142,7 @@ void add_evaluate(CLI::App& app, Common& common, Action& action) {
   auto* verb = app.add_subcommand("evaluate", "score a fit on rows whose target is known");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FIT", arguments->fit, "the fit file")->required();
-  verb->add_option("DATA", arguments->data, "a table with the target")->required();
+  add_table(*verb, arguments->data, "a table with the target");
   verb->add_option("--interval", arguments->level, "probability of the interval whose coverage is counted [0.95]");
   add_common_options(*verb, common);
   verb->callback([=, &common, &action] { action = [=, &common] { return evaluate_table(*arguments, common); }; });

@@ -55,7 +55,6 @@ class SeriesFitArguments {
   std::string date_, preset_ = "default";
   std::optional<std::string> trend_, regression_kind_, level_, slope_, season_, noise_, damping_, until_;
   std::vector<std::size_t> seasons_;
-  std::vector<std::string> ignore_;
   std::optional<std::size_t> train_rows_;
 };
 
@@ -73,7 +72,6 @@ void SeriesFitArguments::add_to(CLI::App& verb) {
   verb.add_option("--date", date_, "the column of dates: ascending, one row a step")->required();
   verb.add_option("--preset", preset_, "default, or paper: the paper's setting for its search volumes [default]")
       ->check(CLI::IsMember({"default", "paper"}));
-  verb.add_option("--ignore", ignore_, "columns that are not regressors, a,b,...")->delimiter(',')->group("Table");
   verb.add_option("--train-rows", train_rows_, "train on the first so many rows [all]")->group("Table");
   verb.add_option("--train-until", until_, "train on the rows up to this date [all]")->group("Table");
   const char* group = "Series";
@@ -107,7 +105,6 @@ SeriesConfiguration SeriesFitArguments::configuration() const {
   SeriesConfiguration c = preset_ == "paper" ? SeriesConfiguration::paper() : SeriesConfiguration();
   c.base = regression.configuration(c.base);
   c.date = date_;
-  c.ignore = ignore_;
   c.train_rows = train_rows_;
   c.train_until = until_;
   if (train_rows_ && until_) throw InputError("--train-rows and --train-until: give one of them");

@@ -113,10 +113,7 @@ int forecast(const Arguments& arguments, const Common& common) {
   if (arguments.training) forecaster.for_each_training_row(loaded.rows, print);
   forecaster.for_each_row(loaded.rows, nowcast ? ForecastMode::nowcast : ForecastMode::forecast, print);
   out.place();
-  if (common.json)
-    fmt::print("{}\n", nlohmann::json{{"file", arguments.out}, {"rows", written}, {"mode", arguments.mode}}.dump(2));
-  else if (!common.quiet)
-    fmt::print("{} rows in {}\n", written, arguments.out);
+  out.report({{"file", arguments.out}, {"rows", written}, {"mode", arguments.mode}}, common);
   return good;
 }
 
@@ -176,20 +173,21 @@ int impact(const Arguments& arguments, const Common& common) {
   const double effect = mixture_mean(total.means, total.sds), low = quantile(tail, total),
                high = quantile(1 - tail, total);
   below_zero = mixture_cdf(0, total.means, total.sds);
+  std::FILE* const report = out ? out->messages() : stdout;
   if (common.json) {
     nlohmann::ordered_json json{
         {"rows", known}, {"actual", actual}, {"counterfactual", actual - effect},       {"effect", effect},
         {"lower", low},  {"upper", high},    {"probability_above_zero", 1 - below_zero}};
     if (out) json["file"] = arguments.out;
-    fmt::print("{}\n", json.dump(2));
+    fmt::print(report, "{}\n", json.dump(2));
     return good;
   }
-  fmt::print("{} rows from {} on\n", known, arguments.from);
-  fmt::print("actual          {:.6g} in all, {:.6g} a step\n", actual, actual / static_cast<double>(known));
-  fmt::print("counterfactual  {:.6g}\n", actual - effect);
-  fmt::print("effect          {:.6g}, with {:g}% probability in [{:.6g}, {:.6g}]; above zero with probability {:.3f}\n",
+  fmt::print(report, "{} rows from {} on\n", known, arguments.from);
+  fmt::print(report, "actual          {:.6g} in all, {:.6g} a step\n", actual, actual / static_cast<double>(known));
+  fmt::print(report, "counterfactual  {:.6g}\n", actual - effect);
+  fmt::print(report, "effect          {:.6g}, with {:g}% probability in [{:.6g}, {:.6g}]; above zero with probability {:.3f}\n",
              effect, 100 * arguments.level, low, high, 1 - below_zero);
-  if (out) fmt::print("{} rows in {}\n", rows, arguments.out);
+  if (out) fmt::print(report, "{} rows in {}\n", rows, arguments.out);
   return good;
 }
 
@@ -198,7 +196,7 @@ std::shared_ptr<Arguments> add(CLI::App& series, Common& common, Action& action,
   verb = series.add_subcommand(name, about);
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FIT", arguments->fit, "the fit file")->required();
-  verb->add_option("DATA", arguments->data, data)->required();
+  add_table(*verb, arguments->data, data);
   verb->add_option("--interval", arguments->level, "probability between lower and upper [0.95]");
   add_common_options(*verb, common);
   verb->callback([=, &common, &action] { action = [=, &common] { return run(*arguments, common); }; });
@@ -216,9 +214,9 @@ void add_series_forecast(CLI::App& series, Common& common, Action& action) {
                    "forecast: from regressors only; nowcast: one step ahead, taking in each target once predicted "
                    "[forecast]")
       ->check(CLI::IsMember({"forecast", "nowcast"}));
-  verb->add_option("--out", arguments->out,
-                   "CSV to write: date,mean,sd,lower,upper, then each component with its bounds")
-      ->required();
+  arguments->out = kStandardOutput;
+  add_csv(*verb, arguments->out,
+          "CSV to write: date,mean,sd,lower,upper, then each component with its bounds [the standard output]");
   verb->add_flag("--with-training", arguments->training, "also the rows of the training period, given all its targets");
 }
 
@@ -234,7 +232,7 @@ void add_series_impact(CLI::App& series, Common& common, Action& action) {
                        "a table with dates, regressors and the target", impact, verb);
   verb->add_option("--from", arguments->from, "the date of the intervention; the fit must have been trained before it")
       ->required();
-  verb->add_option("--out", arguments->out, "CSV to write: effects by date and their sum, with bounds");
+  add_csv(*verb, arguments->out, "CSV to write: effects by date and their sum, with bounds");
 }
 
 }  // namespace mbnn::app

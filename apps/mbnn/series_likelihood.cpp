@@ -62,7 +62,7 @@ void add_series_likelihood(CLI::App& series, Common& common, Action& action) {
   auto* verb = series.add_subcommand(
       "likelihood", "log-likelihood of a column, one row a step and in its own units, at given variances");
   auto a = std::make_shared<Arguments>();
-  verb->add_option("DATA", a->data, "the table")->required();
+  add_table(*verb, a->data, "the table");
   verb->add_option("--target", a->target, "the column")->required();
   verb->add_option("--trend", a->trend, "damped, level or linear [level]")->check(CLI::IsMember(names_of<Trend>()));
   verb->add_option("--season", a->options.seasons, "a period, once for each season")

@@ -7,6 +7,8 @@
 
 namespace mbnn::app {
 
+inline constexpr const char* kStandardOutput = "/dev/stdout";
+
 enum ExitCode { good = 0, failed = 1, wrong_input = 2, not_trusted = 3 };
 
 // Options that every verb takes.
@@ -30,5 +32,9 @@ void add_series(CLI::App& app, Common& common, Action& action);
 void add_reproduce(CLI::App& app, Common& common, Action& action);
 
 void add_common_options(CLI::App& verb, Common& common);
+// The table that a verb reads; "-" is the standard input.
+void add_table(CLI::App& verb, std::string& path, const std::string& about);
+// A CSV to write; "-" is the standard output.
+CLI::Option* add_csv(CLI::App& verb, std::string& path, const std::string& about);
 
 }  // namespace mbnn::app

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "mbnn/core/error.h"
@@ -70,6 +71,15 @@ void OutputFile::place() {
   const int error = errno;
   if (!in_place_) std::remove(temporary_.c_str());
   fail(error);
+}
+
+std::FILE* OutputFile::messages() const { return path_ == kStandardOutput ? stderr : stdout; }
+
+void OutputFile::report(const nlohmann::json& what, const Common& common) const {
+  if (common.json)
+    fmt::print(messages(), "{}\n", what.dump(2));
+  else if (!common.quiet && path_ != kStandardOutput)
+    fmt::print("{} rows in {}\n", what.at("rows").get<std::size_t>(), path_);
 }
 
 }  // namespace mbnn::app

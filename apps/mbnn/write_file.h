@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdio>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+
+#include "apps/mbnn/verbs.h"
 
 namespace mbnn::app {
 
@@ -16,6 +19,10 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
   void print(std::string_view text);
   void place();
+  // Where to speak of it without getting into it.
+  std::FILE* messages() const;
+  // Once it is in place: what was written, as JSON or, unless it was to be seen at once, by its "rows" as text.
+  void report(const nlohmann::json& what, const Common& common) const;
 
  private:
   [[noreturn]] void fail(int error) const;

@@ -33,7 +33,10 @@ Table table_of(const std::string& set, std::uint64_t seed, const StudyOptions& o
                                  set == "iclaims" ? "the data set iclaims of the R package bsts"
                                                   : "day.csv of the UCI repository's Bike Sharing data"));
   TableOptions table;
-  if (set == "bike_day") table.categorical = {"season", "mnth", "weekday", "weathersit"};
+  if (set == "bike_day") {
+    table.categorical = {"season", "mnth", "weekday", "weathersit"};
+    table.ignore = {"instant", "casual", "registered", "yr"};
+  }
   return read_table(path, table);
 }
 
@@ -58,7 +61,6 @@ SeriesConfiguration configuration_of(const std::string& set, const std::string& 
   } else {
     c.base.encoding.target = "cnt";
     c.date = "dteday";
-    c.ignore = {"instant", "casual", "registered", "yr"};
     c.train_until = "2012-08-31";
     if (!paper) c.series.seasons = {7};
   }

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "mbnn/core/error.h"
 #include "mbnn/data/cell.h"
 
 namespace mbnn {
@@ -21,13 +21,12 @@ std::string Column::text(std::size_t row) const {
 }
 
 int Table::index_of(std::string_view name) const {
-  const auto found = std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.name == name; });
-  if (found != columns.end()) return static_cast<int>(found - columns.begin());
-  if (header) return -1;
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  const bool whole = error == std::errc() && end == name.data() + name.size();
-  return whole && number >= 1 && number <= columns.size() ? static_cast<int>(number) - 1 : -1;
+  const auto place = [&](std::string_view wanted) {
+    const auto found = std::ranges::find(columns, wanted, &Column::name);
+    return found == columns.end() ? -1 : static_cast<int>(found - columns.begin());
+  };
+  const int as_named = place(name);
+  return as_named < 0 && !header ? place(fmt::format("x{}", name)) : as_named;
 }
 
 const Column* Table::find(std::string_view name) const {
@@ -47,6 +46,10 @@ std::string Table::place(std::size_t row, std::string_view column) const {
   if (after == line_runs.begin()) return fmt::format("row {}, column '{}'", row + 1, column);
   const LineRun& run = after[-1];
   return fmt::format("{}, line {}, column '{}'", path, run.line + (row - run.row), column);
+}
+
+void TableOptions::refuse_ignored(const std::string& name, std::string_view what) const {
+  if (std::ranges::find(ignore, name) != ignore.end()) throw InputError(fmt::format("--ignore {}: it is {}", name, what));
 }
 
 }  // namespace mbnn

@@ -40,6 +40,7 @@ class TableReader {
     settle_delimiter();
     settle_names();
     settle_kinds();
+    settle_columns();
     sample_kinds();
     read_rows();
     read_late_texts();
@@ -114,6 +115,19 @@ class TableReader {
     set(options_.numeric, ColumnKind::numeric, "numbers");
   }
 
+  void settle_columns() {
+    std::vector<bool> ignored(width_);
+    for (const std::string& name : options_.ignore) {
+      const int index = table_.index_of(name);
+      if (index < 0)
+        throw InputError(fmt::format("{}: no column '{}' to ignore; {}", table_.path, name,
+                                     known_columns(name, table_.column_names())));
+      ignored[static_cast<std::size_t>(index)] = true;
+    }
+    for (std::size_t i = 0; i < width_; ++i)
+      if (!ignored[i]) kept_.push_back(i);
+  }
+
   // Most columns of texts show themselves in the first chunk and so need no second pass.
   void sample_kinds() {
     std::vector<std::string_view> cells;
@@ -126,7 +140,7 @@ class TableReader {
       if (split.status != Split::Status::record || (!split.blank && cells.size() != width_)) break;
       p = split.next;
       if (!split.blank && records++ >= (options_.header ? 1u : 0u))
-        for (std::size_t i = 0; i < width_; ++i) builders_[i].look(cells[i], line, delimiter_);
+        for (const std::size_t i : kept_) builders_[i].look(cells[i], line, delimiter_);
       line += split.lines;
     }
     const auto bytes = static_cast<double>(p - sample_.data());
@@ -138,7 +152,7 @@ class TableReader {
   void reserve(double expected_rows) {
     const double least = static_cast<double>(table_.rows) * 1.125 + 64;
     const auto rows = static_cast<std::size_t>(std::max(least, expected_rows * 1.02 + 16));
-    for (ColumnBuilder& builder : builders_) builder.reserve(rows);
+    for (const std::size_t i : kept_) builders_[i].reserve(rows);
     reserved_rows_ = rows;
   }
 
@@ -169,7 +183,7 @@ class TableReader {
                 static_cast<double>(reader_.bytes_consumed()));
       if (line != expected_line) table_.line_runs.push_back({table_.rows, line});
       expected_line = line + 1;
-      for (std::size_t i = 0; i < width_; ++i) builders_[i].add(cells_[i], line, delimiter_);
+      for (const std::size_t i : kept_) builders_[i].add(cells_[i], line, delimiter_);
       ++table_.rows;
     });
     if (table_.rows == 0)
@@ -178,7 +192,7 @@ class TableReader {
 
   void read_late_texts() {
     std::vector<std::size_t> late;
-    for (std::size_t i = 0; i < width_; ++i)
+    for (const std::size_t i : kept_)
       if (builders_[i].incomplete()) late.push_back(i);
     if (late.empty()) return;
     if (!reader_.can_be_read_again())
@@ -201,10 +215,11 @@ class TableReader {
 
   void finish() {
     std::vector<std::string> with_commas;
-    for (std::size_t i = 0; i < width_; ++i) {
+    table_.columns.clear();
+    for (const std::size_t i : kept_) {
       if (builders_[i].kind() == ColumnKind::numeric && builders_[i].has_decimal_commas())
         with_commas.push_back(builders_[i].name());
-      table_.columns[i] = builders_[i].finish(table_.notes);
+      table_.columns.push_back(builders_[i].finish(table_.notes));
     }
     if (!with_commas.empty())
       table_.notes.push_back(fmt::format("commas are read as decimal commas in {}", list_names(with_commas)));
@@ -214,6 +229,7 @@ class TableReader {
   RecordReader reader_;
   Table table_;
   std::vector<ColumnBuilder> builders_;
+  std::vector<std::size_t> kept_;  // places of the columns that are not ignored
   std::vector<std::string_view> cells_;
   std::string sample_;
   bool sample_is_whole_file_ = false;

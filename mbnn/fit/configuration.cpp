@@ -74,6 +74,7 @@ void check_mask_test(const ChainOptions& chain) {
 }  // namespace
 
 void Configuration::check() const {
+  table.refuse_ignored(encoding.target, "the target");
   for (std::size_t cap : hidden) {
     require(cap >= 1, "--hidden", cap, "every layer needs room for at least 1 node");
     require(cap <= kMostNodes, "--hidden", cap, fmt::format("a layer has at most {} nodes", kMostNodes));

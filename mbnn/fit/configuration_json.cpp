@@ -65,7 +65,9 @@ nlohmann::json to_json(const Configuration& c) {
       {"variational", c.method == Method::ns_vi ? nlohmann::json(c.variational) : nlohmann::json(nullptr)},
       {"chains", c.chains},
       {"seed", c.seed}};
-  if (!c.outliers) json["outliers"] = false;  // the default is not written, as in fits from before there was a choice
+  // Defaults are not written where fits from before there was a choice lack them.
+  if (!c.outliers) json["outliers"] = false;
+  if (!c.table.ignore.empty()) json["table"]["ignore"] = c.table.ignore;
   return json;
 }
 
@@ -79,6 +81,7 @@ Configuration configuration_from_json(const nlohmann::json& json) try {
   if (!table.at("delimiter").is_null()) c.table.delimiter = table.at("delimiter").get<std::string>().at(0);
   c.table.categorical = table.at("categorical").get<std::vector<std::string>>();
   c.table.numeric = table.at("numeric").get<std::vector<std::string>>();
+  c.table.ignore = table.value("ignore", std::vector<std::string>());
   c.encoding.target = json.at("target");
   c.encoding.task = optional_from<Task>(json.at("task"));
   c.encoding.scale_target = json.at("scale_target");

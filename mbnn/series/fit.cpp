@@ -118,12 +118,13 @@ void SeriesConfiguration::settle() {
   base.encoding.task = Task::regression;
   base.encoding.missing_is_error = true;
   base.check();
+  base.table.refuse_ignored(date, "the column of dates");
   series.check();
 }
 
 nlohmann::json to_json(const SeriesConfiguration& c) {
   nlohmann::json json = to_json(c.base);
-  json["series"] = {{"model", options_json(c.series)}, {"date", c.date}, {"ignore", c.ignore}};
+  json["series"] = {{"model", options_json(c.series)}, {"date", c.date}};
   if (c.train_rows) json["series"]["train_rows"] = *c.train_rows;
   if (c.train_until) json["series"]["train_until"] = *c.train_until;
   return json;

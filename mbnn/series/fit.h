@@ -15,8 +15,7 @@ namespace mbnn {
 struct SeriesConfiguration {
   Configuration base;
   SeriesOptions series;
-  std::string date;                 // the column
-  std::vector<std::string> ignore;  // columns that are not regressors
+  std::string date;  // the column
   // The training rows: the first so many, or up to a date; all if neither is given.
   std::optional<std::size_t> train_rows;
   std::optional<std::string> train_until;

@@ -35,13 +35,6 @@ std::size_t training_rows(const SeriesConfiguration& c, const Table& table, cons
   return rows;
 }
 
-void drop_columns(Table& table, const std::vector<std::string>& names, const char* option) {
-  for (const auto& name : names) {
-    find_column(table, name, option);
-    table.columns.erase(table.columns.begin() + table.index_of(name));
-  }
-}
-
 }  // namespace
 
 PreparedSeries prepare_series(const SeriesConfiguration& c, Table table, std::vector<std::string>& notes) {
@@ -69,9 +62,7 @@ PreparedSeries prepare_series(const SeriesConfiguration& c, Table table, std::ve
                                 rows - observed.size(), rows, target.name));
 
   const std::string target_name = target.name;
-  drop_columns(table, {c.date}, "--date");
-  drop_columns(table, c.ignore, "--ignore");
-  if (!table.find(target_name)) throw InputError(fmt::format("--ignore {}: it is the target", target_name));
+  table.columns.erase(table.columns.begin() + table.index_of(c.date));
   if (c.series.regression == Regression::none)
     std::erase_if(table.columns, [&](const Column& column) { return column.name != target_name; });
   std::vector<std::size_t> all(rows);
