@@ -33,6 +33,24 @@ class ImageCommands : public CommandLine {
            "--step-size 0.3 --threads 1 -q " +
            more;
   }
+  // Sends the signal to the fit once it has stored a state, and fails unless that cut it short.
+  Ended cut_short(const std::string& line, const std::string& file, int signal) const {
+    std::filesystem::remove(path(file));
+    Running fit(directory(), words(line + " --out " + file + " --checkpoint-seconds 0"));
+    std::filesystem::file_time_type created{};
+    const auto stored = [&] {  // told by its time: who opens the file waits for a fit that writes all the while
+      std::error_code none;
+      const auto time = std::filesystem::last_write_time(path(file), none);
+      if (none) return false;
+      if (created == std::filesystem::file_time_type{}) created = time;
+      return time != created;
+    };
+    for (int i = 0; i < 40000 && !stored(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    fit.send(signal);
+    const Ended ended = fit.wait();
+    EXPECT_TRUE(ended.signal == signal || ended.code == 1) << "it ended before the signal came";
+    return ended;
+  }
 };
 
 TEST_F(ImageCommands, FitEvaluatePredictAndExport) {
@@ -69,11 +87,8 @@ TEST_F(ImageCommands, StoppedAndResumedHasTheSameBits) {
   write_images("stripes");
   for (const std::string sampler : {"sgld", "sghmc"}) {
     run_well(fit("--sampler " + sampler + " --out whole.mbnn --force"));
-    Running disturbed(directory(),
-                      words(fit("--sampler " + sampler + " --out parts.mbnn --force --checkpoint-seconds 0")));
-    std::this_thread::sleep_for(std::chrono::milliseconds(150));
-    disturbed.send(SIGTERM);
-    EXPECT_EQ(disturbed.wait().code, 0);
+    EXPECT_THAT(cut_short(fit("--sampler " + sampler), "parts.mbnn", SIGTERM).err,
+                HasSubstr("mbnn image resume parts.mbnn"));
     run_well("image resume parts.mbnn --threads 1 -q");
     EXPECT_TRUE(same_draws(stored_draws(path("whole.mbnn")), stored_draws(path("parts.mbnn"))));
     EXPECT_EQ(stored_draws(path("whole.mbnn")).size(), 3u);
@@ -83,13 +98,7 @@ TEST_F(ImageCommands, StoppedAndResumedHasTheSameBits) {
 TEST_F(ImageCommands, KilledFitIsResumedToTheSameBits) {
   write_images("stripes");
   run_well(fit("--out whole.mbnn"));
-  {
-    Running killed(directory(), words(fit("--out parts.mbnn --checkpoint-seconds 0")));
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    killed.send(SIGKILL);
-    killed.wait();
-  }
-  if (!exists("parts.mbnn")) GTEST_SKIP() << "killed before the fit was created";
+  cut_short(fit(""), "parts.mbnn", SIGKILL);
   run_well("image resume parts.mbnn --threads 1 -q");
   EXPECT_TRUE(same_draws(stored_draws(path("whole.mbnn")), stored_draws(path("parts.mbnn"))));
 }
@@ -145,13 +154,7 @@ TEST_F(ImageCommands, OtherMethodsServeEveryVerb) {
     run_well("image predict all.net --data stripes --out p.csv -q");
     EXPECT_EQ(csv_numbers(read("p.csv")).size(), 90u);
 
-    {
-      Running killed(directory(), words("image fit --out parts.mbnn --force --checkpoint-seconds 0" + options));
-      std::this_thread::sleep_for(std::chrono::milliseconds(250));
-      killed.send(SIGKILL);
-      killed.wait();
-    }
-    if (!exists("parts.mbnn")) continue;  // killed before the fit was created
+    cut_short("image fit" + options, "parts.mbnn", SIGKILL);
     run_well("image resume parts.mbnn --threads 1 -q");
     EXPECT_TRUE(same_draws(stored_draws(path("whole.mbnn")), stored_draws(path("parts.mbnn")))) << method;
   }

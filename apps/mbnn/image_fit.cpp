@@ -67,6 +67,8 @@ class ImageProgress {
   std::chrono::steady_clock::time_point last_{};
 };
 
+constexpr const char* kResume = "mbnn image resume";
+
 int run(FitFile& file, ImageSet training, double checkpoint_seconds, const Common& common) {
   ImageProgress progress(common.quiet);
   ImageReport last;
@@ -77,7 +79,7 @@ int run(FitFile& file, ImageSet training, double checkpoint_seconds, const Commo
                                   progress.show(r);
                                 },
                                 stop_on_signal()};
-  const bool finished = run_image_method(file, std::move(training), options);
+  const bool finished = run_resumable(file, kResume, [&] { return run_image_method(file, std::move(training), options); });
   progress.finish();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const std::int64_t draws = file.draw_count(0);
@@ -102,9 +104,9 @@ int run(FitFile& file, ImageSet training, double checkpoint_seconds, const Commo
     if (ImageConfiguration::from_json(file.configuration()).method == ImageMethod::mbnn)
       fmt::print("births   {} of {} accepted, deaths {} of {}\n", last.masks.accepted_births, last.masks.births,
                  last.masks.accepted_deaths, last.masks.deaths);
-    if (!finished) fmt::print("stopped; continue with:\n  mbnn image resume {}\n", file.path());
+    if (finished) fmt::print("next:    mbnn image evaluate {} --data DIR\n", file.path());
   }
-  return good;
+  return end_of_run(finished, file, kResume);
 }
 
 struct FitArguments {

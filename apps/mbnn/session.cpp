@@ -119,16 +119,7 @@ int run_session(FitFile& file, const Common& common, const std::function<bool(co
   Progress progress(configuration.chains, common.thread_count(), regression ? encoding.target_sd() : 1,
                     regression ? "training rmse" : "training nll", common.quiet);
   RunOptions options{common.thread_count(), [&](const ChainReport& r) { progress.show(r); }, stop_on_signal()};
-  bool finished = false;
-  try {
-    finished = run(options);
-  } catch (const SamplerError&) {
-    throw;
-  } catch (const Error& e) {
-    throw Error(
-        fmt::format("{}\nWhat was stored until then is kept. Once the cause is gone, continue with:\n  mbnn resume {}",
-                    e.what(), file.path()));
-  }
+  const bool finished = run_resumable(file, "mbnn resume", [&] { return run(options); });
   progress.finish();
   const FittedModel fitted = FittedModel::read(file);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -145,11 +136,22 @@ int run_session(FitFile& file, const Common& common, const std::function<bool(co
       fmt::print("next:    mbnn diagnose {0}\n         mbnn {1} {0} NEW.csv --out predictions.csv\n", file.path(),
                  is_series(file) ? "series forecast" : "predict");
   }
-  if (!finished) {
-    fmt::print(stderr, "interrupted; everything so far is saved. Continue with:\n  mbnn resume {}\n", file.path());
-    return failed;
-  }
-  return good;
+  return end_of_run(finished, file, "mbnn resume");
+}
+
+bool run_resumable(const FitFile& file, const char* resume, const std::function<bool()>& run) try {
+  return run();
+} catch (const SamplerError&) {
+  throw;
+} catch (const Error& e) {
+  throw Error(fmt::format("{}\nWhat was stored until then is kept. Once the cause is gone, continue with:\n  {} {}",
+                          e.what(), resume, file.path()));
+}
+
+int end_of_run(bool finished, const FitFile& file, const char* resume) {
+  if (finished) return good;
+  fmt::print(stderr, "interrupted; everything so far is saved. Continue with:\n  {} {}\n", resume, file.path());
+  return failed;
 }
 
 }  // namespace mbnn::app

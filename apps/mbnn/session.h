@@ -13,6 +13,12 @@ int run_session(FitFile& file, TrainingData data, const Common& common);
 // The same for what `run` does with the file.
 int run_session(FitFile& file, const Common& common, const std::function<bool(const RunOptions&)>& run);
 
+// What they have in common with fits of images: `run` writes the file and says whether it came to its end. An error
+// that a second try may not meet again gains the words how to go on by the verb `resume`.
+bool run_resumable(const FitFile& file, const char* resume, const std::function<bool()>& run);
+// The exit code; says how to go on if the run was interrupted.
+int end_of_run(bool finished, const FitFile& file, const char* resume);
+
 // Notes about a table, unless quiet.
 void say(const Common& common, const std::vector<std::string>& notes);
 
