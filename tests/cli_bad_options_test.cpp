@@ -29,9 +29,12 @@ TEST_F(BadOptions, MissingUnknownOrTwice) {
   refuse("--ignore d", {"no column 'd' to ignore", "columns are a, b, c, y"});
   expect_refused("predict r.mbnn", {"DATA is required"});
   expect_refused("resume", {"FIT is required"});
-  refuse("--depth 3", {"--depth", "not expected"});
+  refuse("--depth 3", {"no option --depth"});
+  refuse("--lamda 3", {"no option --lamda; did you mean --lambda?"});
+  refuse("--warmup abc", {"--warmup = abc: expected a whole number"});
+  refuse("--target-accept high", {"--target-accept = high: expected a number"});
   refuse("--draws 5 --draws 6", {"--draws is given more than once"});
-  expect_refused("summary r.mbnn extra", {"extra"});
+  expect_refused("summary r.mbnn extra", {"'extra' was not expected here"});
 }
 
 TEST_F(BadOptions, Sizes) {

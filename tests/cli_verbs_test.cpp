@@ -21,6 +21,17 @@ TEST_F(Verbs, FitSaysWhatWasLearntAndWhatToDoNext) {
                                  HasSubstr("chain 2  40 of 40 iterations, 10 draws")));
 }
 
+// Caught: the standard output opened a second time, so that the next command wrote over the predictions.
+TEST_F(Verbs, CommandsThatShareAnOutputWriteOneAfterTheOther) {
+  fit_regression();
+  const int log = open(path("log").c_str(), O_WRONLY | O_CREAT, 0600);
+  const auto shared = [&] { dup2(log, 1); };
+  run("predict r.mbnn r.csv", shared);
+  run("evaluate r.mbnn r.csv", shared);
+  close(log);
+  EXPECT_EQ(read("log"), run("predict r.mbnn r.csv").out + run("evaluate r.mbnn r.csv").out);
+}
+
 // Caught: the line "60 rows in ..." among the rows.
 TEST_F(Verbs, TablesComeAndGoThroughPipes) {
   fit_regression("--ignore b");

@@ -28,8 +28,8 @@ void add_image(CLI::App& app, Common& common, Action& action) {
   image->footer(
       "mbnn image VERB --help shows a verb's options.\n"
       "Example:\n"
-      "  mbnn image fit --data fashion-mnist --network cnn --burn-in 2 --draws 3 --thin 1 --out fashion.mbnn\n"
-      "  mbnn image evaluate fashion.mbnn --data fashion-mnist");
+      "  mbnn image fit --data data/fashion-mnist --network cnn --burn-in 2 --draws 3 --thin 1 --out fashion.mbnn\n"
+      "  mbnn image evaluate fashion.mbnn --data data/fashion-mnist");
 }
 
 void refuse_image_fit(const FitFile& file, std::string_view use) {

@@ -63,7 +63,7 @@ void print_baseline(const Diagnosis& d) {
 // Names and per cent of the moves that were accepted, added over chains.
 void print_kernels(const Diagnosis& d) {
   double trajectories = 0, accept = 0, divergences = 0, gradients = 0, weight_seconds = 0, mask_seconds = 0;
-  std::map<std::pair<std::string, int>, std::pair<double, double>> moves;
+  std::map<std::string, std::pair<double, double>> moves;
   for (const auto& chain : d.statistics) {
     if (chain.is_null()) continue;
     for (const char* phase : {"warmup", "sampling"}) {
@@ -77,21 +77,29 @@ void print_kernels(const Diagnosis& d) {
       trajectories += count;
       accept += count * w.at("acceptance").get<double>();
       divergences += w.at("divergences").get<double>();
-      for (const char* kind : {"births", "deaths"})
-        for (const auto& move : s.at("masks").at(kind)) {
-          auto& entry = moves[{kind, move.at("nodes")}];
-          entry.first += move.at("tried").get<double>();
-          entry.second += move.at("accepted").get<double>();
+      const auto& masks = s.at("masks");
+      const auto add = [&](const std::string& name, const auto& move) {
+        auto& [tried, accepted] = moves[name];
+        tried += move.at("tried").template get<double>();
+        accepted += move.at("accepted").template get<double>();
+      };
+      for (const char* kind : {"births", "deaths"}) {
+        for (const auto& move : masks.at(kind)) {
+          const int nodes = move.at("nodes");
+          add(fmt::format("{} of {} node{}", kind, nodes, nodes > 1 ? "s" : ""), move);
         }
+        const std::string refitting = fmt::format("refit_{}", kind);
+        if (masks.contains(refitting)) add(fmt::format("{}, the others refitted", kind), masks.at(refitting));
+      }
     }
   }
   fmt::print("\nkernels, after warm-up\n");
   if (trajectories > 0)
     fmt::print("  weights   {:.0f} trajectories, acceptance {:.2f}, {:.0f} divergent\n", trajectories,
                accept / trajectories, divergences);
-  for (const auto& [key, value] : moves)
-    fmt::print("  {:<9} of {} node{}: {:.0f} tried, {:.2f}% accepted\n", key.first, key.second,
-               key.second > 1 ? "s" : "", value.first, value.first > 0 ? 100 * value.second / value.first : 0.0);
+  for (const auto& [name, move] : moves)
+    if (const auto& [tried, accepted] = move; tried > 0)
+      fmt::print("  {}: {:.0f} tried, {:.2f}% accepted\n", name, tried, 100 * accepted / tried);
   fmt::print("  cost      {:.0f} gradients; {:.1f} s on weights, {:.1f} s on masks (all chains, with warm-up)\n",
              gradients, weight_seconds, mask_seconds);
 }

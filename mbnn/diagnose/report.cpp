@@ -102,8 +102,9 @@ void judge_kernels(const FitFile& file, const FittedModel& fitted, const Diagnos
 
 // The verdict rests on what a user acts on: predictions and their spread. Chains in different modes that predict alike
 // are no harm; their R-hat is reported, and judged by how much the predictions differ. docs/diagnose.md has the limits.
-void judge_convergence(const FittedModel& fitted, const Diagnosis& d, Findings findings) {
+void judge_convergence(const FitFile& file, const FittedModel& fitted, const Diagnosis& d, Findings findings) {
   using L = Finding::Level;
+  const std::string more_draws = fmt::format("mbnn resume {} --draws N adds draws", file.path());
   std::vector<double> rhat, ess;
   for (const auto& p : d.predictions) {
     rhat.push_back(p.value.rhat);
@@ -124,23 +125,24 @@ void judge_convergence(const FittedModel& fitted, const Diagnosis& d, Findings f
     findings.add(alone && worst > 1.5 ? L::serious : L::warning,
                  fmt::format("R-hat of predictions reaches {:.2f}", worst),
                  alone ? "the chain is still on its way" : "the chains have not fully mixed in function space",
-                 "more --draws and --warmup, or more --chains");
+                 more_draws + "; a longer --warmup or more --chains need a new fit");
   const double draws = static_cast<double>(fitted.draw_count());
   if (std::isnan(worst) || draws < 40)
     findings.add(L::serious, fmt::format("{} draws are too few to judge convergence", fitted.draw_count()),
-                 "95% bounds need some tens of draws at the least", "more --draws");
+                 "95% bounds need some tens of draws at the least", more_draws);
   else if (least < 50 && !(apart <= 0.1))
     findings.add(alone && least < 10 ? L::serious : L::warning,
                  fmt::format("some predictions have only {:.0f} effective draws", least),
-                 "means and bounds carry a Monte Carlo error of their own", "more --draws, or a larger --thin");
+                 "means and bounds carry a Monte Carlo error of their own", more_draws);
   double widths = 0;
   for (const auto& t : d.traces)
     if (t.name.starts_with("width_")) widths = std::max(widths, t.value.rhat);
   if (widths > 1.3)
     findings.add(
         L::warning, fmt::format("R-hat of the widths reaches {:.2f}", widths),
-        "each chain keeps widths near those it settled on; their means describe the draws, not yet the posterior",
-        "more --warmup and --draws; predictions are judged apart from this");
+        alone ? "the chain has not settled on its widths; their means describe the draws, not yet the posterior"
+              : "each chain keeps widths near those it settled on; their means describe the draws, not yet the posterior",
+        "a longer --warmup; predictions are judged apart from this");
   if (d.noise_ratio > 1.5)
     findings.add(d.noise_ratio > 2.5 ? L::serious : L::warning,
                  fmt::format("the noise of one chain is {:.1f} times that of another", d.noise_ratio),
@@ -271,7 +273,7 @@ Diagnosis diagnose(const FitFile& file, const FittedModel& fitted, const std::ve
   }
   switch (fitted.configuration.method) {
     case Method::mcmc:
-      judge_convergence(fitted, d, Findings(d.findings));
+      judge_convergence(file, fitted, d, Findings(d.findings));
       judge_kernels(file, fitted, d, Findings(d.findings));
       return d;
     case Method::ns_vi:
