@@ -145,7 +145,8 @@ TEST_F(Reproduce, WrongInputIsRefusedInOneLine) {
   refused("reproduce uci --data-dir data --sets boston --splits 0", "--splits '0': expected numbers");
   refused("reproduce uci --data-dir data --sets boston --splits-file other.txt",
           "data/uci/boston/other.txt is not there");
-  refused("reproduce uci --data-dir data --sets boston -- --leapfrog 3", "options of mbnn fit behind --");
+  refused("reproduce uci --data-dir data --sets boston -- --leapfrog 3",
+          "options of mbnn fit behind --: no option --leapfrog");
   refused("reproduce uci --data-dir data --sets boston --splits 1 -- --warmup -3", "--warmup = -3");
   refused("reproduce uci --out none --table-only", "none/rows.csv cannot be read");
   write("data/uci/boston/splits_paper.txt", "0 1\n3 40\n");

@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "apps/mbnn/image.h"
+#include "apps/mbnn/parse_errors.h"
 #include "apps/mbnn/progress.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/baselines/image_run.h"
@@ -324,12 +325,7 @@ void apply_image_options(const std::vector<std::string>& options, ImageConfigura
   CLI::App parser;
   parser.set_help_flag();
   add_settings(parser, arguments);
-  std::vector<std::string> reversed(options.rbegin(), options.rend());
-  try {
-    parser.parse(reversed);
-  } catch (const CLI::ParseError& error) {
-    throw InputError(fmt::format("options of mbnn image fit behind --: {}", error.what()));
-  }
+  parse_behind_dashes(parser, options, "mbnn image fit");
   if (parser.count("--method") > 0)
     throw InputError("options of mbnn image fit behind --: --method is what --methods of the study says");
   try {
@@ -350,7 +346,7 @@ void add_image_fit(CLI::App& image, Common& common, Action& action) {
   arguments->read_names();
   add_options(*verb, *arguments);
   add_common_options(*verb, common);
-  verb->footer("Example:\n  mbnn image fit --data fashion-mnist --network cnn --thin 1 --out fashion.mbnn");
+  verb->footer("Example:\n  mbnn image fit --data data/fashion-mnist --network cnn --thin 1 --out fashion.mbnn");
   verb->callback([=, &common, &action] {
     action = [=, &common] {
       refuse_foreign_options(*verb, arguments->method);

@@ -6,16 +6,14 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <new>
-#include <optional>
 #include <thread>
 
+#include "apps/mbnn/parse_errors.h"
 #include "apps/mbnn/verbs.h"
 #include "mbnn/core/error.h"
-#include "mbnn/data/names.h"
 
 namespace mbnn::app {
 
@@ -49,63 +47,6 @@ void add_table(CLI::App& verb, std::string& path, const std::string& about) {
 CLI::Option* add_csv(CLI::App& verb, std::string& path, const std::string& about) {
   return with_dash(verb.add_option("--out", path, about), kStandardOutput);
 }
-
-namespace {
-
-// The first option that the verb does not have, or else the first word that is too many.
-std::optional<std::string> unexpected(const CLI::App& verb) {
-  const std::vector<std::string> words = verb.remaining();
-  if (words.empty()) return {};
-  const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with("-"); });
-  if (option == words.end()) return fmt::format("'{}' was not expected here", words.front());
-  const std::string name = option->substr(0, option->find('='));
-  std::vector<std::string> known;
-  for (const CLI::Option* other : verb.get_options())
-    for (const std::string& long_name : other->get_lnames()) known.push_back("--" + long_name);
-  const auto nearest = nearest_name(name, known);
-  return fmt::format("no option {}{}", name, nearest ? fmt::format("; did you mean {}?", *nearest) : "");
-}
-
-std::optional<std::string> unconverted(const std::string& text, const CLI::App& verb) {
-  constexpr std::string_view begin = "Could not convert: ";
-  const std::size_t end = text.find(" = ");
-  if (!text.starts_with(begin) || end == text.npos) return {};
-  const CLI::Option* option = verb.get_option_no_throw(text.substr(begin.size(), end - begin.size()));
-  const std::string kind = option ? option->get_type_name() : "";
-  return fmt::format("{}: expected {}", text.substr(begin.size()),
-                     kind.starts_with("UINT")    ? "a whole number, not negative"
-                     : kind.starts_with("INT")   ? "a whole number"
-                     : kind.starts_with("FLOAT") ? "a number"
-                                                 : "something else");
-}
-
-// What the parser found wrong, in words that say what to write instead.
-std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv) {
-  std::string text = error.what();
-  // The innermost verb that was understood, and the word behind it that should have been one of its own verbs.
-  const CLI::App* verb = &app;
-  int place = 1;
-  while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().front(), ++place;
-  std::vector<std::string> verbs;
-  for (const auto* below : verb->get_subcommands([](const CLI::App*) { return true; }))
-    verbs.push_back(below->get_name());
-  if (!verbs.empty() && place < argc && argv[place][0] != '-') {
-    const std::string parent = verb == &app ? "" : verb->get_name() + " ";
-    text = fmt::format("no verb '{}{}'; expected one of {}", parent, argv[place], fmt::join(verbs, ", "));
-    if (const auto nearest = nearest_name(argv[place], verbs)) text += fmt::format("; did you mean '{}'?", *nearest);
-  } else if (!verbs.empty() && verb != &app && place >= argc) {
-    text = fmt::format("{}: expected one of {} behind it", verb->get_name(), fmt::join(verbs, ", "));
-  } else if (const auto wrong = unexpected(*verb)) {
-    text = *wrong;
-  } else if (const auto kind = unconverted(text, *verb)) {
-    text = *kind;
-  }
-  const std::string twice = ": At Most 1 required but received";
-  if (const auto at = text.find(twice); at != text.npos) text = text.substr(0, at) + " is given more than once";
-  return text;
-}
-
-}  // namespace
 
 int run(int argc, char** argv) {
   CLI::App app{

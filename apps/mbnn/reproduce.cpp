@@ -12,6 +12,7 @@
 
 #include "apps/mbnn/fit_options.h"
 #include "apps/mbnn/image.h"
+#include "apps/mbnn/parse_errors.h"
 #include "apps/mbnn/session.h"
 #include "experiments/studies/engine.h"
 #include "mbnn/core/error.h"
@@ -103,12 +104,7 @@ std::shared_ptr<FitArguments> parse_fit_options(const std::vector<std::string>& 
   CLI::App parser;
   parser.set_help_flag();
   arguments->add_settings_to(parser);
-  std::vector<std::string> reversed(options.rbegin(), options.rend());
-  try {
-    parser.parse(reversed);
-  } catch (const CLI::ParseError& error) {
-    throw InputError(fmt::format("options of mbnn fit behind --: {}", error.what()));
-  }
+  parse_behind_dashes(parser, options, "mbnn fit");
   return arguments;
 }
 
@@ -236,7 +232,8 @@ void add_study(CLI::App& parent, const StudyVerb& verb, Common& common, Action& 
   study->add_flag("--table-only", a->table_only, "make the table of the rows that are there; run nothing");
   study->add_option(
       "FIT_OPTIONS", a->fit_options,
-      fmt::format("behind --: options of mbnn {} for every fit of the study", images ? "image fit" : "fit"));
+      fmt::format("behind --: options of mbnn {} for every fit of the study{}", images ? "image fit" : "fit",
+                  verb.name == "series" ? "; those of mbnn series fit alone are the study's" : ""));
   add_common_options(*study, common);
   study->footer(fmt::format("Example:\n  mbnn reproduce {}{} --splits 1-3 --budget 60 -- {}", verb.name,
                             verb.needs_data() ? " --data-dir DIR" : "", images ? "--thin 2" : "--chains 2"));

@@ -1,0 +1,18 @@
+// What the parser of options found wrong, in words that say what to write instead.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+namespace mbnn::app {
+
+// Of the verb's own options and words.
+std::string explain_options(const CLI::ParseError& error, const CLI::App& verb);
+// The same for a whole command line, whose verbs may be wrong, too.
+std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv);
+
+// Parses what stands behind "--" of a study: options of the verb `of`. InputError says what is wrong with them.
+void parse_behind_dashes(CLI::App& parser, const std::vector<std::string>& options, const char* of);
+
+}  // namespace mbnn::app
