@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "experiments/studies/data_sets.h"
 #include "experiments/studies/engine.h"
 #include "experiments/studies/tables.h"
 #include "tests/fit_file_helpers.h"
@@ -175,6 +176,17 @@ TEST(StudyTables, StandardErrorDividesByTheRightCounts) {
   EXPECT_DOUBLE_EQ(s.mean, 2);
   EXPECT_DOUBLE_EQ(s.error, 1);  // sd sqrt(2) with n - 1, over sqrt(n)
   EXPECT_EQ(mean_and_error(summarise({}, "x"), 2), "–");
+}
+
+// Against NumPy: sorted(RandomState(k).permutation(n)[:ceil(n / 10)]).
+TEST(PaperSplits, AreThoseOfNumPy) {
+  const auto splits = paper_splits(25, 20);
+  EXPECT_THAT(splits[0], ElementsAre(13, 14, 17));
+  EXPECT_THAT(splits[19], ElementsAre(12, 19, 23));
+  const auto boston = paper_splits(506, 2)[1];
+  ASSERT_EQ(boston.size(), 51u);
+  EXPECT_THAT(std::vector(boston.begin(), boston.begin() + 6), ElementsAre(1, 18, 20, 55, 65, 67));
+  EXPECT_EQ(boston.back(), 480u);
 }
 
 }  // namespace

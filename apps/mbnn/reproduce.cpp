@@ -89,7 +89,7 @@ std::vector<std::size_t> ranges_in(const std::string& text, const std::string& o
 }
 
 struct Arguments {
-  std::string out, data_directory, splits, splits_file = "splits_paper.txt", sets, methods, setting = "default";
+  std::string out, data_directory, splits, splits_file = studies::kPaperSplits, sets, methods, setting = "default";
   std::uint64_t seed = 1;
   std::size_t chains = 0;
   std::int64_t draws = 0;
@@ -113,7 +113,7 @@ std::string command_of(const StudyVerb& verb, const Arguments& a) {
   std::string text = "mbnn reproduce " + verb.name;
   if (verb.needs_data()) text += " --data-dir DIR";
   if (a.setting != "default") text += " --setting " + a.setting;
-  if (a.splits_file != "splits_paper.txt") text += " --splits-file " + a.splits_file;
+  if (a.splits_file != studies::kPaperSplits) text += " --splits-file " + a.splits_file;
   if (!a.sets.empty()) text += " --sets " + a.sets;
   if (!a.methods.empty()) text += " --methods " + a.methods;
   if (!a.splits.empty()) text += " --splits " + a.splits;
@@ -209,7 +209,7 @@ void add_study(CLI::App& parent, const StudyVerb& verb, Common& common, Action& 
                       : images ? "holds the directories that scripts/data writes [$MBNN_DATA]"
                                : "holds series/NAME.csv [$MBNN_DATA]");
   if (tables)
-    study->add_option("--splits-file", a->splits_file, "splits_paper.txt or splits_pbp.txt [splits_paper.txt]");
+    study->add_option("--splits-file", a->splits_file, "splits_paper.txt, which is made if it is not there, or another [splits_paper.txt]");
   const Study shape = verb.make({});
   if (!shape.sets.empty())
     study->add_option("--sets", a->sets, fmt::format("some of [{}]", fmt::join(shape.sets, ",")));

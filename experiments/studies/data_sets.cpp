@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <numeric>
+#include <random>
 #include <sstream>
 
 #include "mbnn/core/error.h"
@@ -34,13 +36,11 @@ const std::map<std::string, Known>& known_sets() {
   return sets;
 }
 
-void require_file(const std::string& path, const std::string& name, const StudyOptions& options) {
-  if (std::filesystem::is_regular_file(path)) return;
-  throw InputError(
-      fmt::format("{} is not there: --data-dir (or MBNN_DATA) must name a directory that holds uci/{}/{}.csv and "
-                  "uci/{}/{}; the table "
-                  "is '{}' of the UCI repository, https://archive.ics.uci.edu (docs/reproduce.md has the format)",
-                  path, name, name, name, options.splits_file, known_sets().at(name).repository_name));
+std::string where_to_get(const std::string& name) {
+  return fmt::format(
+      "--data-dir (or MBNN_DATA) must name a directory that holds uci/{0}/{0}.csv; the table is '{1}' of the UCI "
+      "repository, https://archive.ics.uci.edu (docs/reproduce.md has the format)",
+      name, known_sets().at(name).repository_name);
 }
 
 std::string content_of(const std::string& path) {
@@ -90,17 +90,37 @@ std::vector<std::size_t> DataSet::training_rows(std::size_t split) const {
   return rows;
 }
 
+std::vector<std::vector<std::size_t>> paper_splits(std::size_t rows, std::size_t count) {
+  std::vector<std::vector<std::size_t>> splits;
+  for (std::size_t k = 1; k <= count; ++k) {
+    std::mt19937 generator(static_cast<std::mt19937::result_type>(k));
+    std::vector<std::size_t> order(rows);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (std::size_t last = rows - 1; last >= 1; --last) {
+      const std::size_t mask = std::bit_ceil(last + 1) - 1;
+      std::size_t place;
+      do place = generator() & mask;
+      while (place > last);
+      std::swap(order[last], order[place]);
+    }
+    order.resize((rows + 9) / 10);
+    std::sort(order.begin(), order.end());
+    splits.push_back(std::move(order));
+  }
+  return splits;
+}
+
 DataSet read_data_set(const std::string& name, const StudyOptions& options) {
-  if (options.data_directory.empty())
-    throw InputError(fmt::format(
-        "no data: --data-dir (or MBNN_DATA) must name a directory that holds uci/{}/{}.csv and uci/{}/{}; the table is "
-        "'{}' of the UCI repository, https://archive.ics.uci.edu (docs/reproduce.md has the format)",
-        name, name, name, options.splits_file, known_sets().at(name).repository_name));
+  if (options.data_directory.empty()) throw InputError("no data: " + where_to_get(name));
   const Known& known = known_sets().at(name);
   const std::string folder = fmt::format("{}/uci/{}/", options.data_directory, name);
   const std::string table_path = folder + name + ".csv", splits_path = folder + options.splits_file;
-  require_file(table_path, name, options);
-  require_file(splits_path, name, options);
+  if (!std::filesystem::is_regular_file(table_path))
+    throw InputError(fmt::format("{} is not there: {}", table_path, where_to_get(name)));
+  const bool made = options.splits_file == kPaperSplits && !std::filesystem::exists(splits_path);
+  if (!made && !std::filesystem::is_regular_file(splits_path))
+    throw InputError(fmt::format(
+        "{} is not there: expected a line of row numbers for each split (docs/reproduce.md has the format)", splits_path));
   DataSet set;
   set.name = name;
   set.target = known.target;
@@ -110,8 +130,8 @@ DataSet read_data_set(const std::string& name, const StudyOptions& options) {
   if (!set.table->find(known.target))
     throw InputError(fmt::format("{}: expected a column '{}', the target of '{}' in the UCI repository", table_path,
                                  known.target, known.repository_name));
-  set.test_rows = read_splits(splits_path, set.table->rows);
   const std::size_t last = *std::max_element(options.splits.begin(), options.splits.end());
+  set.test_rows = made ? paper_splits(set.table->rows, last) : read_splits(splits_path, set.table->rows);
   if (last > set.test_rows.size())
     throw InputError(fmt::format("--splits {}: {} has {} splits", last, splits_path, set.test_rows.size()));
   return set;

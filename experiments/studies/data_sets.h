@@ -23,8 +23,12 @@ struct DataSet {
 extern const std::vector<std::string> kRegressionSets, kClassificationSets;
 std::string title(const std::string& set);  // "Boston"
 
-// Reads <data_directory>/uci/NAME/NAME.csv and its splits file, which must hold every split that is wanted. InputError
-// in one line that says what was looked for and where to get it.
+// The paper's protocol, whose splits anybody can make again: the test rows of split k are the first tenth, rounded up,
+// of NumPy's RandomState(k).permutation(rows), in ascending order.
+std::vector<std::vector<std::size_t>> paper_splits(std::size_t rows, std::size_t count);
+
+// Reads <data_directory>/uci/NAME/NAME.csv and its splits file, which must hold every split that is wanted; without a
+// splits_paper.txt those of paper_splits. InputError in one line that says what was looked for and where to get it.
 DataSet read_data_set(const std::string& name, const StudyOptions& options);
 
 }  // namespace mbnn::studies

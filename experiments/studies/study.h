@@ -14,11 +14,13 @@
 
 namespace mbnn::studies {
 
+inline constexpr const char* kPaperSplits = "splits_paper.txt";
+
 // What the user chose. Empty lists are those that the study has by default.
 struct StudyOptions {
   std::string data_directory;  // holds uci/NAME/NAME.csv and uci/NAME/<splits_file>, series/NAME.csv,
                                // or directories of images
-  std::string splits_file = "splits_paper.txt";
+  std::string splits_file = kPaperSplits;
   std::vector<std::string> sets, methods;
   std::vector<std::size_t> splits;  // from 1, at least one; data sets of a simulation are numbered the same way
   std::string setting = "default";  // or paper
