@@ -224,10 +224,9 @@ void FitArguments::add_settings_to(CLI::App& verb, const Configuration& c, bool 
       ->group(group);
   verb.add_option("--mask-moves", mask_moves_, text("births and deaths of a sweep by the two rules", chain.mask_moves))
       ->group(group);
-  verb.add_option(
-          "--mask-test", mask_test_,
-          "sgld, sghmc: how moves are accepted: plain, on one mini-batch; mhbt, corrected, which tempers them "
-          "by rows / batch; tuna is refused, and says why [plain]")
+  verb.add_option("--mask-test", mask_test_,
+                  "sgld, sghmc: how moves are accepted: plain, on one mini-batch; mhbt, corrected, which tempers them "
+                  "by rows / batch; tuna is refused, and says why [plain]")
       ->check(CLI::IsMember(kMaskTests))
       ->group(group);
   verb.add_option("--refit-moves", refit_moves_,

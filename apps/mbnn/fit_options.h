@@ -41,8 +41,8 @@ class FitArguments {
       birth_, death_, schedule_, mask_test_;
   std::vector<std::string> categorical_, numeric_, ignore_;
   Given<double> truncation_, target_accept_, step_size_, friction_, temperature_, learning_rate_, threshold_;
-  Given<std::size_t> start_width_, start_steps_, max_flips_, candidates_, mask_moves_, refit_moves_, chains_, leapfrog_, max_depth_,
-      batch_, batches_;
+  Given<std::size_t> start_width_, start_steps_, max_flips_, candidates_, mask_moves_, refit_moves_, chains_, leapfrog_,
+      max_depth_, batch_, batches_;
   Given<std::int64_t> mask_every_, warmup_, draws_, thin_, epochs_;
   Given<std::uint64_t> seed_;
 };

@@ -80,7 +80,8 @@ int run(FitFile& file, ImageSet training, double checkpoint_seconds, const Commo
                                   progress.show(r);
                                 },
                                 stop_on_signal()};
-  const bool finished = run_resumable(file, kResume, [&] { return run_image_method(file, std::move(training), options); });
+  const bool finished =
+      run_resumable(file, kResume, [&] { return run_image_method(file, std::move(training), options); });
   progress.finish();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const std::int64_t draws = file.draw_count(0);
@@ -245,7 +246,9 @@ void add_settings(CLI::App& verb, FitArguments& a) {
   verb.add_option("--thin", a.c.chain.thin, "epochs from draw to draw")->group(group);
   group = "Masks";
   verb.add_flag("--no-masks", a.no_masks, "all channels stay")->group(group);
-  verb.add_option("--mask-every", a.c.chain.mask_every, "batches from one time of mask moves to the next; the paper has 10")->group(group);
+  verb.add_option("--mask-every", a.c.chain.mask_every,
+                  "batches from one time of mask moves to the next; the paper has 10")
+      ->group(group);
   verb.add_option("--mask-moves", a.c.chain.mask_moves, "mask moves at a time, as in the paper")->group(group);
   verb.add_option("--refit-moves", a.c.chain.refit_moves,
                   "further moves at a time, all in one layer, whose other channels make up for the change; -1: half as "

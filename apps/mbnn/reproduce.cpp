@@ -209,7 +209,8 @@ void add_study(CLI::App& parent, const StudyVerb& verb, Common& common, Action& 
                       : images ? "holds the directories that scripts/data writes [$MBNN_DATA]"
                                : "holds series/NAME.csv [$MBNN_DATA]");
   if (tables)
-    study->add_option("--splits-file", a->splits_file, "splits_paper.txt, which is made if it is not there, or another [splits_paper.txt]");
+    study->add_option("--splits-file", a->splits_file,
+                      "splits_paper.txt, which is made if it is not there, or another [splits_paper.txt]");
   const Study shape = verb.make({});
   if (!shape.sets.empty())
     study->add_option("--sets", a->sets, fmt::format("some of [{}]", fmt::join(shape.sets, ",")));

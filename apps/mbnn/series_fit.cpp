@@ -63,10 +63,9 @@ void SeriesFitArguments::add_to(CLI::App& verb) {
   const SeriesOptions& s = defaults.series;
   regression.add_to(verb, defaults.base, false);
   // Options of mbnn fit that have no meaning here, or another one.
-  for (const char* name :
-       {"--preset", "--task", "--missing", "--raw-target", "--masks", "--noise-prior", "--outliers", "--truncate",
-        "--two-logits", "--batch", "--batches", "--step-size", "--step-schedule", "--friction", "--temperature",
-        "--mask-test"})
+  for (const char* name : {"--preset", "--task", "--missing", "--raw-target", "--masks", "--noise-prior", "--outliers",
+                           "--truncate", "--two-logits", "--batch", "--batches", "--step-size", "--step-schedule",
+                           "--friction", "--temperature", "--mask-test"})
     verb.remove_option(verb.get_option(name));
   auto prior = [](const NoisePrior& p) { return fmt::format("{:g}:{:g}", p.shape, p.rate); };
   verb.add_option("--date", date_, "the column of dates: ascending, one row a step")->required();

@@ -185,7 +185,8 @@ int impact(const Arguments& arguments, const Common& common) {
   fmt::print(report, "{} rows from {} on\n", known, arguments.from);
   fmt::print(report, "actual          {:.6g} in all, {:.6g} a step\n", actual, actual / static_cast<double>(known));
   fmt::print(report, "counterfactual  {:.6g}\n", actual - effect);
-  fmt::print(report, "effect          {:.6g}, with {:g}% probability in [{:.6g}, {:.6g}]; above zero with probability {:.3f}\n",
+  fmt::print(report,
+             "effect          {:.6g}, with {:g}% probability in [{:.6g}, {:.6g}]; above zero with probability {:.3f}\n",
              effect, 100 * arguments.level, low, high, 1 - below_zero);
   if (out) fmt::print(report, "{} rows in {}\n", rows, arguments.out);
   return good;

@@ -46,8 +46,8 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   const bool link = !in_place_ && std::filesystem::is_symlink(path_, none);
   target_ = link ? std::filesystem::weakly_canonical(path_, none).string() : path_;
   temporary_ = in_place_ ? path_ : fmt::format("{}.{}.tmp", target_, getpid());
-  // Opened anew, the standard output would have a place of its own in the file, and who writes next would write over it.
-  // Others are appended to: what a redirection already wrote stays.
+  // Opened anew, the standard output would have a place of its own in the file, and who writes next would write over
+  // it. Others are appended to: what a redirection already wrote stays.
   file_ = path_ == kStandardOutput ? fdopen(dup(STDOUT_FILENO), "w")
                                    : std::fopen(temporary_.c_str(), in_place_ ? "a" : "w");
   if (!file_) throw InputError(fmt::format("{} cannot be written: {}", path_, std::strerror(errno)));

@@ -119,8 +119,9 @@ DataSet read_data_set(const std::string& name, const StudyOptions& options) {
     throw InputError(fmt::format("{} is not there: {}", table_path, where_to_get(name)));
   const bool made = options.splits_file == kPaperSplits && !std::filesystem::exists(splits_path);
   if (!made && !std::filesystem::is_regular_file(splits_path))
-    throw InputError(fmt::format(
-        "{} is not there: expected a line of row numbers for each split (docs/reproduce.md has the format)", splits_path));
+    throw InputError(
+        fmt::format("{} is not there: expected a line of row numbers for each split (docs/reproduce.md has the format)",
+                    splits_path));
   DataSet set;
   set.name = name;
   set.target = known.target;

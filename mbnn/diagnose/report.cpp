@@ -140,8 +140,9 @@ void judge_convergence(const FitFile& file, const FittedModel& fitted, const Dia
   if (widths > 1.3)
     findings.add(
         L::warning, fmt::format("R-hat of the widths reaches {:.2f}", widths),
-        alone ? "the chain has not settled on its widths; their means describe the draws, not yet the posterior"
-              : "each chain keeps widths near those it settled on; their means describe the draws, not yet the posterior",
+        alone
+            ? "the chain has not settled on its widths; their means describe the draws, not yet the posterior"
+            : "each chain keeps widths near those it settled on; their means describe the draws, not yet the posterior",
         "a longer --warmup; predictions are judged apart from this");
   if (d.noise_ratio > 1.5)
     findings.add(d.noise_ratio > 2.5 ? L::serious : L::warning,
