@@ -126,7 +126,7 @@ class ImageFlips {
   struct Held {
     ImageNetwork below;  // as far as it is read
     bool kept = false, known = false;
-    std::vector<double> terms, proposed_terms;  // of the current state, if known
+    std::vector<double> terms = {}, proposed_terms = {};  // of the current state, if known
   };
   std::size_t layer_ = 0;  // that the moves stay in; 0: in none
   std::vector<Held> held_;
