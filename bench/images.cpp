@@ -12,7 +12,7 @@
 namespace mbnn::bench {
 
 // A step: gradient of the log posterior on a batch of 100 images of 32 x 32, and a plain move along it, as PyTorch's
-// reference does. Two warm-up steps compile the kernels.
+// reference does. One step before compiles the kernels.
 nlohmann::json images(double share, std::size_t threads, std::size_t steps) {
   const std::size_t batch = 100;
   ImageModel model;

@@ -5,29 +5,9 @@
 namespace mbnn {
 namespace {
 
-// Stripes along rows, along columns, or neither, with noise, as IDX files in the folder `name`.
 class ImageCommands : public CommandLine {
  protected:
-  void write_images(const std::string& name, std::size_t train = 240, std::size_t test = 90) const {
-    std::filesystem::create_directory(path(name));
-    const auto put = [&](const std::string& file, const Bytes& bytes) {
-      write(name + "/" + file, std::string(bytes.begin(), bytes.end()));
-    };
-    const ImageSet first = stripes(train, 1), second = stripes(test, 2);
-    put("train-images-idx3-ubyte", idx_images(first));
-    put("train-labels-idx1-ubyte", idx_labels(first));
-    put("t10k-images-idx3-ubyte", idx_images(second));
-    put("t10k-labels-idx1-ubyte", idx_labels(second));
-  }
-  static ImageSet stripes(std::size_t count, std::uint64_t seed) {
-    ImageSet set = random_images(count, 1, 12, 12, 3, seed);
-    for (std::size_t i = 0; i < set.pixels.size(); ++i) {
-      const std::size_t label = set.labels[i / 144], row = i / 12 % 12, column = i % 12;
-      const bool bright = label == 0 ? row % 2 : label == 1 ? column % 2 : false;
-      set.pixels[i] = static_cast<std::uint8_t>(set.pixels[i] / 2 + (bright ? 127 : 0));
-    }
-    return set;
-  }
+  void write_images(const std::string& name, std::uint64_t seed = 1) const { write_stripes(path(name), seed); }
   static std::string fit(const std::string& more) {
     return "image fit --data stripes --base-width 4 --batch 20 --burn-in 3 --draws 3 --thin 2 --mask-every 4 "
            "--step-size 0.3 --threads 1 -q " +
@@ -81,6 +61,8 @@ TEST_F(ImageCommands, FitEvaluatePredictAndExport) {
   EXPECT_NEAR(right / 90, json.at("accuracy").get<double>(), 1e-9);
   run_well("image export s.mbnn --draw 2 --out one.net -q");
   EXPECT_LT(read("one.net").size(), read("all.net").size());
+  EXPECT_TRUE(run("image export s.mbnn --out -").out == read("all.net"));
+  expect_refused("image export s.mbnn --out s.mbnn", {"s.mbnn", "is not overwritten"});
 }
 
 TEST_F(ImageCommands, StoppedAndResumedHasTheSameBits) {
@@ -106,7 +88,7 @@ TEST_F(ImageCommands, KilledFitIsResumedToTheSameBits) {
 TEST_F(ImageCommands, RefusesWhatCannotBe) {
   write_images("stripes");
   expect_refused("image fit --data nowhere --out a.mbnn", {"nowhere"});
-  expect_refused("image fit --data stripes --batch 500 --out a.mbnn", {"batch = 500", "240 training images"});
+  expect_refused("image fit --data stripes --batch 500 --out a.mbnn", {"--batch = 500", "240 training images"});
   expect_refused("image fit --data stripes --images 9999 --out a.mbnn", {"9999", "240"});
   expect_refused("image fit --data stripes --base-width 0 --headroom 0.5 --out a.mbnn", {"headroom"});
   expect_refused("image fit --data stripes --network lenet --out a.mbnn", {"--network", "resnet18"});
@@ -120,6 +102,26 @@ TEST_F(ImageCommands, RefusesWhatCannotBe) {
   expect_refused("resume s.mbnn", {"mbnn image resume"});
   expect_refused("summary s.mbnn", {"mbnn image evaluate"});
   expect_refused("image export s.mbnn --draw 2 --out n.net", {"--draw = 2"});
+}
+
+// Found before the fit that is to be replaced is touched.
+TEST_F(ImageCommands, RefusesNumbersThatCannotBe) {
+  write_images("stripes");
+  write("s.mbnn", "an old fit");
+  const std::string fit = "image fit --data stripes --out s.mbnn --force --threads 1 ";
+  for (const std::string wrong : {"--max-flips 11", "--lambda nan", "--lambda -0.05", "--prior-scale 0",
+                                  "--step-size inf", "--temperature nan", "--draws 9000000000000000000", "--thin 0"})
+    expect_refused(fit + wrong, {wrong.substr(0, wrong.find(' ')) + " = "});
+  expect_refused(fit + "--mask-test tuna", {"--mask-test tuna", "a bound", "sequential"});
+}
+
+TEST_F(ImageCommands, ResumesWithTheImagesThatItBeganWith) {
+  write_images("stripes");
+  write_images("others", 7);
+  cut_short(fit(""), "s.mbnn", SIGTERM);
+  expect_refused("image resume s.mbnn --data others -q", {"s.mbnn", "other training images"});
+  std::filesystem::rename(path("stripes"), path("moved"));
+  run_well("image resume s.mbnn --data moved --threads 1 -q");
 }
 
 // A loss that is not a number ends the run with advice; what was stored stays readable.
@@ -168,9 +170,9 @@ TEST_F(ImageCommands, OptionsOfAnotherMethodAreRefused) {
   expect_refused(fit + "ns-vi --mask-every 3", {"--mask-every", "--method ns-vi"});
   expect_refused(fit + "mbnn --epochs 3", {"--epochs", "--method mbnn"});
   expect_refused(fit + "ns-ens --norm-batches 3", {"--norm-batches", "--method ns-ens"});
-  expect_refused(fit + "ns-ens --epochs 1", {"epochs = 1", "at least 2"});
-  expect_refused(fit + "ns-ens --flops 0.00001", {"flops", "pruning leaves no less"});
-  expect_refused(fit + "ns-mc --drop-share 2", {"drop_share = 2", "from 0 to 1"});
+  expect_refused(fit + "ns-ens --epochs 1", {"--epochs = 1", "at least 2"});
+  expect_refused(fit + "ns-ens --flops 0.00001", {"--flops", "pruning leaves no less"});
+  expect_refused(fit + "ns-mc --drop-share 2", {"--drop-share = 2", "from 0 to 1"});
   expect_refused(fit + "bagging", {"--method", "ns-ens"});
 }
 
@@ -211,6 +213,17 @@ TEST_F(ImageCommands, ReproduceImages) {
   const Ended method = run("reproduce images --data-dir sets --out new -q -- --method ns-vi");
   EXPECT_EQ(method.code, 2);
   EXPECT_THAT(method.err, HasSubstr("--methods"));
+  run_well("reproduce images --data-dir sets --sets fashion-cnn --methods ns-mc --out dropped" + shared +
+           " --drop-share 0.3");
+  const std::string from = " --data-dir sets --sets fashion-cnn --out new -q ";
+  for (const std::string fixed : {"reproduce images" + from + "--methods mbnn-0.1 -- --lambda 0.2",
+                                  "reproduce images" + from + "--methods mbnn-mhbt -- --mask-test plain",
+                                  "reproduce image-proposals" + from + "--methods uniform-linear -- --death uniform"}) {
+    const Ended refused = run(fixed);
+    EXPECT_EQ(refused.code, 2) << fixed;
+    EXPECT_THAT(refused.err, HasSubstr("of --methods says")) << fixed;
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("new")));
   const Ended unknown = run("reproduce images --data-dir sets --out new -q -- --leapfrog-steps 3");
   EXPECT_EQ(unknown.code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("mbnn image fit"));

@@ -4,6 +4,7 @@
 #include <regex>
 
 #include "tests/cli_helpers.h"
+#include "tests/image_helpers.h"
 
 namespace mbnn {
 namespace {
@@ -40,6 +41,17 @@ class ProgressDisplay : public CommandLine {
   }
 };
 
+// Of those that are drawn over others.
+std::size_t longest_line(const std::string& text) {
+  std::size_t longest = 0;
+  const std::string clear = "\x1b[2K";
+  for (auto at = text.find(clear); at != text.npos; at = text.find(clear, at + 1)) {
+    const auto end = text.find_first_of("\r\n\x1b", at + clear.size());
+    longest = std::max(longest, end - at - clear.size());
+  }
+  return longest;
+}
+
 TEST_F(ProgressDisplay, IsLiveOnATerminal) {
   int code = -1;
   const std::string text = on_terminal(long_fit("fit r.csv --target y --out r.mbnn", "hmc"), 100, code);
@@ -64,15 +76,23 @@ TEST_F(ProgressDisplay, NeverWrapsALine) {
         on_terminal(tiny("fit r.csv --target y --force --out r.mbnn --hidden 20,20,20,20,20 --warmup 1000 --draws 100"),
                     columns, code);
     EXPECT_EQ(code, 0);
-    std::size_t longest = 0;
-    const std::string clear = "\x1b[2K";
-    for (auto at = text.find(clear); at != text.npos; at = text.find(clear, at + 1)) {
-      const auto end = text.find_first_of("\r\n\x1b", at + clear.size());
-      longest = std::max(longest, end - at - clear.size());
-    }
-    EXPECT_LT(longest, columns);
-    EXPECT_GT(longest, 30u);
+    EXPECT_LT(longest_line(text), columns);
+    EXPECT_GT(longest_line(text), 30u);
   }
+}
+
+TEST_F(ProgressDisplay, OfImagesNeverWrapsALine) {
+  write_stripes(path("stripes"));
+  int code = -1;
+  const std::string text = on_terminal(
+      "image fit --data stripes --network resnet18 --base-width 8 --batch 20 --burn-in 1 --draws 2 --thin 1 --out "
+      "s.mbnn",
+      80, code);
+  EXPECT_EQ(code, 0);
+  EXPECT_TRUE(std::regex_search(
+      text, std::regex("epoch [0-9]/3 ends in [0-9:]+, all in [0-9:]+  [0-9]+ images/s  channels( [0-9]+){4}  cap")))
+      << text;
+  EXPECT_LT(longest_line(text), 80u);
 }
 
 TEST_F(ProgressDisplay, IsAbsentWhenQuiet) {

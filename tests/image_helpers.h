@@ -88,4 +88,29 @@ inline Bytes cifar_records(const ImageSet& set, std::size_t first, std::size_t l
   return bytes;
 }
 
+// Stripes along rows, along columns, or neither, with noise.
+inline ImageSet stripes(std::size_t count, std::uint64_t seed) {
+  ImageSet set = random_images(count, 1, 12, 12, 3, seed);
+  for (std::size_t i = 0; i < set.pixels.size(); ++i) {
+    const std::size_t label = set.labels[i / 144], row = i / 12 % 12, column = i % 12;
+    const bool bright = label == 0 ? row % 2 : label == 1 ? column % 2 : false;
+    set.pixels[i] = static_cast<std::uint8_t>(set.pixels[i] / 2 + (bright ? 127 : 0));
+  }
+  return set;
+}
+
+// 240 of them to train and 90 to test, as IDX files in a new directory.
+inline void write_stripes(const std::filesystem::path& directory, std::uint64_t seed = 1) {
+  std::filesystem::create_directory(directory);
+  const auto put = [&](const char* name, const Bytes& bytes) {
+    std::ofstream(directory / name, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  };
+  const ImageSet train = stripes(240, seed), test = stripes(90, seed + 1);
+  put("train-images-idx3-ubyte", idx_images(train));
+  put("train-labels-idx1-ubyte", idx_labels(train));
+  put("t10k-images-idx3-ubyte", idx_images(test));
+  put("t10k-labels-idx1-ubyte", idx_labels(test));
+}
+
 }  // namespace mbnn

@@ -123,11 +123,13 @@ int export_networks(const Arguments& arguments, const Common& common) {
             fmt::format("there are {} draws", networks.size()));
     networks = {networks[arguments.draw - 1]};
   }
-  write_network_file(arguments.out, networks);
-  if (common.json)
-    fmt::print("{}\n", nlohmann::json{{"file", arguments.out}, {"networks", networks.size()}}.dump(2));
-  else if (!common.quiet)
-    fmt::print("{} network{} in {}\n", networks.size(), networks.size() == 1 ? "" : "s", arguments.out);
+  OutputFile out(arguments.out);
+  for (const CompactNetwork& network : networks) {
+    const auto bytes = to_bytes(network);
+    out.print({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  }
+  out.place();
+  out.report({{"file", arguments.out}, {"networks", networks.size()}}, common, "networks");
   return good;
 }
 
@@ -160,7 +162,7 @@ void add_image_predict(CLI::App& image, Common& common, Action& action) {
   add_input(*verb, *arguments);
   add_images(*verb, *arguments);
   arguments->out = kStandardOutput;
-  add_csv(*verb, arguments->out, "CSV to write, a row for each image: class,p_0,p_1,... [the standard output]");
+  add_output(*verb, arguments->out, "CSV to write, a row for each image: class,p_0,p_1,... [the standard output]");
   add_common_options(*verb, common);
   verb->callback([=, &common, &action] { action = [=, &common] { return predict(*arguments, common); }; });
 }
@@ -169,7 +171,7 @@ void add_image_export(CLI::App& image, Common& common, Action& action) {
   auto* verb = image.add_subcommand("export", "write draws as a compact network file");
   auto arguments = std::make_shared<Arguments>();
   add_input(*verb, *arguments);
-  verb->add_option("--out", arguments->out, "the file to write")->required();
+  add_output(*verb, arguments->out, "the file to write")->required();
   verb->add_option("--draw", arguments->draw, "only this draw, counted from 1 [all]");
   add_common_options(*verb, common);
   verb->callback([=, &common, &action] { action = [=, &common] { return export_networks(*arguments, common); }; });

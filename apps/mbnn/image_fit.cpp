@@ -24,9 +24,6 @@ namespace mbnn::app {
 
 namespace {
 
-// Of the tests of mask moves, those that a convolutional network has a use for.
-const std::vector<std::string> kMaskTests{"sequential", "plain", "mhbt"};
-
 // One line, live on a terminal and every few seconds in a pipe.
 class ImageProgress {
  public:
@@ -39,7 +36,7 @@ class ImageProgress {
     last_ = now;
     const std::string text = line(r);
     if (terminal_)
-      fmt::print(stderr, "\r\x1b[2K{:.{}}", text, 160);
+      fmt::print(stderr, "\r\x1b[2K{:.{}}", text, screen_columns());
     else
       fmt::print(stderr, "{}\n", text);
     std::fflush(stderr);
@@ -57,11 +54,10 @@ class ImageProgress {
       return 100 * static_cast<double>(part) / static_cast<double>(whole);
     };
     return fmt::format(
-        "epoch {}/{}  {:.0f} images/s  epoch ends in {}, all in {}  loss {:.4f}  FLOPs {:.1f}%  capacity {:.1f}%  "
-        "channels {}",
-        epoch, (r.batches - 1) / r.batches_per_epoch + 1, r.images_per_second, clock_time(r.epoch_seconds_left),
-        clock_time(r.seconds_left), r.loss, percent(r.cost.multiply_adds, r.dense.multiply_adds),
-        percent(r.cost.parameters, r.dense.parameters), fmt::join(r.widths, " "));
+        "epoch {}/{} ends in {}, all in {}  {:.0f} images/s  channels {}  capacity {:.1f}%  FLOPs {:.1f}%  loss {:.4f}",
+        epoch, (r.batches - 1) / r.batches_per_epoch + 1, clock_time(r.epoch_seconds_left), clock_time(r.seconds_left),
+        r.images_per_second, fmt::join(r.stages, " "), percent(r.cost.parameters, r.dense.parameters),
+        percent(r.cost.multiply_adds, r.dense.multiply_adds), r.loss);
   }
 
   bool quiet_, terminal_, drawn_ = false;
@@ -213,7 +209,9 @@ void refuse_foreign_options(const CLI::App& verb, const std::string& method) {
 // What a study passes on to its fits, too.
 void add_settings(CLI::App& verb, FitArguments& a) {
   const char* group = "Network";
-  verb.add_option("--network", a.c.network, "resnet18 or cnn")->check(CLI::IsMember({"resnet18", "cnn"}))->group(group);
+  verb.add_option("--network,--model", a.c.network, "resnet18 or cnn")
+      ->check(CLI::IsMember({"resnet18", "cnn"}))
+      ->group(group);
   verb.add_option("--base-width", a.c.base_width, "channels of the first unit; 0: 64 for resnet18, 32 for cnn")
       ->group(group);
   verb.add_option("--headroom", a.c.headroom, "the most channels that a unit may have, over those at the start")
@@ -254,9 +252,11 @@ void add_settings(CLI::App& verb, FitArguments& a) {
                   "further moves at a time, all in one layer, whose other channels make up for the change; -1: half as "
                   "many as it has channels at the start, at most 32")
       ->group(group);
-  verb.add_option("--mask-test", a.test,
-                  "how a move is judged: sequential, on as many batches as it takes; plain or mhbt, on one")
-      ->check(CLI::IsMember(kMaskTests))
+  verb.add_option(
+          "--mask-test", a.test,
+          "how a move is judged: sequential, on as many batches as it takes; plain or mhbt, on one; tuna needs a "
+          "bound that these networks do not have")
+      ->check(CLI::IsMember(names_of<MaskTest>()))
       ->group(group);
   verb.add_option("--mask-pool", a.c.chain.mask_pool, "sequential: the batches that may be looked at")->group(group);
   verb.add_option("--birth", a.birth, "uniform, reciprocal or linear")
@@ -286,6 +286,21 @@ void set_augmentation(LoaderOptions& loader, bool on) {
   loader.flip = on;
 }
 
+std::string length_of(const ImageConfiguration& c) {
+  const std::int64_t epochs = c.training_epochs();
+  switch (c.method) {
+    case ImageMethod::ensemble:
+    case ImageMethod::ns_ens:
+      return fmt::format("{} networks, {} epochs each", c.chain.draws, epochs);
+    case ImageMethod::ns_vi:
+      return fmt::format("{} epochs, and as many to compress", epochs);
+    case ImageMethod::mbnn:
+    case ImageMethod::ns_mc:
+      break;
+  }
+  return fmt::format("{} epochs", epochs);
+}
+
 int fit(FitArguments a, const Common& common) {
   ImageChainOptions& chain = a.c.chain;
   a.write_names();
@@ -297,13 +312,20 @@ int fit(FitArguments a, const Common& common) {
     const ImageModel model = image_model(a.c, training);
     const ImageCost cost = image_cost(model.architecture, model.architecture.initial_gates());
     fmt::print(
-        stderr,
-        "{} images of {} x {} x {}, {} classes; {} gates, {} parameters, {:.1f} million multiply-adds; {} epochs\n",
+        stderr, "{} images of {} x {} x {}, {} classes; {} gates, {} parameters, {:.1f} million multiply-adds; {}\n",
         training.count, training.channels, training.height, training.width, training.classes,
-        model.architecture.gates(), cost.parameters, static_cast<double>(cost.multiply_adds) / 1e6,
-        a.c.method == ImageMethod::mbnn ? chain.epochs() : a.c.training_epochs());
+        model.architecture.gates(), cost.parameters, static_cast<double>(cost.multiply_adds) / 1e6, length_of(a.c));
   }
   return run(file, std::move(training), a.checkpoint_seconds, common);
+}
+
+void parse_settings(CLI::App& parser, const std::vector<std::string>& options, FitArguments& arguments) {
+  arguments.read_names();
+  parser.set_help_flag();
+  add_settings(parser, arguments);
+  parse_behind_dashes(parser, options, "mbnn image fit");
+  if (parser.count("--method") > 0)
+    throw InputError("options of mbnn image fit behind --: --method is what --methods of the study says");
 }
 
 struct ResumeArguments {
@@ -321,16 +343,17 @@ int resume(const ResumeArguments& a, const Common& common) {
 
 }  // namespace
 
+void check_image_options(const std::vector<std::string>& options) {
+  FitArguments arguments;
+  CLI::App parser;
+  parse_settings(parser, options, arguments);
+}
+
 void apply_image_options(const std::vector<std::string>& options, ImageConfiguration& configuration) {
   FitArguments arguments;
   arguments.c = configuration;
-  arguments.read_names();
   CLI::App parser;
-  parser.set_help_flag();
-  add_settings(parser, arguments);
-  parse_behind_dashes(parser, options, "mbnn image fit");
-  if (parser.count("--method") > 0)
-    throw InputError("options of mbnn image fit behind --: --method is what --methods of the study says");
+  parse_settings(parser, options, arguments);
   try {
     refuse_foreign_options(parser, arguments.method);
   } catch (const InputError& error) {

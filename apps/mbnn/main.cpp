@@ -44,7 +44,7 @@ void add_table(CLI::App& verb, std::string& path, const std::string& about) {
   with_dash(verb.add_option("DATA", path, about + "; -: the standard input"), "/dev/stdin")->required();
 }
 
-CLI::Option* add_csv(CLI::App& verb, std::string& path, const std::string& about) {
+CLI::Option* add_output(CLI::App& verb, std::string& path, const std::string& about) {
   return with_dash(verb.add_option("--out", path, about), kStandardOutput);
 }
 

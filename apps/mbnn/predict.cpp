@@ -131,8 +131,9 @@ void add_predict(CLI::App& app, Common& common, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FIT", arguments->fit, "the fit file")->required();
   add_table(*verb, arguments->data, "a table with the columns that the fit was made on");
-  add_csv(*verb, arguments->out,
-          "CSV to write, a row for each input row: mean,sd,lower,upper or class,p_<label>,... [the standard output]");
+  add_output(
+      *verb, arguments->out,
+      "CSV to write, a row for each input row: mean,sd,lower,upper or class,p_<label>,... [the standard output]");
   verb->add_option("--interval", arguments->level, "probability between lower and upper [0.95]");
   add_common_options(*verb, common);
   verb->callback([=, &common, &action] { action = [=, &common] { return predict(*arguments, common); }; });

@@ -15,13 +15,12 @@ namespace {
 constexpr auto kPipeInterval = std::chrono::seconds(5);
 constexpr auto kScreenInterval = std::chrono::milliseconds(150);
 
-// A line that wraps would break the way back up to the first one.
+}  // namespace
+
 std::size_t screen_columns() {
   winsize size{};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : 79u;
 }
-
-}  // namespace
 
 std::string clock_time(double seconds) {
   const auto s = static_cast<long>(seconds + 0.5);

@@ -30,6 +30,9 @@ class Progress {
   std::chrono::steady_clock::time_point last_;
 };
 
+// That a line may fill on the terminal: one that wraps would break the way back up to the first one.
+std::size_t screen_columns();
+
 // "1:05" or "2:03:00"
 std::string clock_time(double seconds);
 

@@ -145,8 +145,7 @@ StudyOptions study_options(const StudyVerb& verb, const Arguments& a) {
   options.setting = a.setting;
   options.seed = a.seed;
   if (verb.data == StudyVerb::Data::images) {
-    ImageConfiguration any;
-    apply_image_options(a.fit_options, any);  // a wrong one is refused before any data is looked for
+    check_image_options(a.fit_options);  // a wrong one is refused before any data is looked for
     options.adjust_images = [given = a.fit_options, draws = a.draws](ImageConfiguration& c) {
       apply_image_options(given, c);
       if (draws > 0) c.chain.draws = draws;

@@ -216,8 +216,8 @@ void add_series_forecast(CLI::App& series, Common& common, Action& action) {
                    "[forecast]")
       ->check(CLI::IsMember({"forecast", "nowcast"}));
   arguments->out = kStandardOutput;
-  add_csv(*verb, arguments->out,
-          "CSV to write: date,mean,sd,lower,upper, then each component with its bounds [the standard output]");
+  add_output(*verb, arguments->out,
+             "CSV to write: date,mean,sd,lower,upper, then each component with its bounds [the standard output]");
   verb->add_flag("--with-training", arguments->training, "also the rows of the training period, given all its targets");
 }
 
@@ -233,7 +233,7 @@ void add_series_impact(CLI::App& series, Common& common, Action& action) {
                        "a table with dates, regressors and the target", impact, verb);
   verb->add_option("--from", arguments->from, "the date of the intervention; the fit must have been trained before it")
       ->required();
-  add_csv(*verb, arguments->out, "CSV to write: effects by date and their sum, with bounds");
+  add_output(*verb, arguments->out, "CSV to write: effects by date and their sum, with bounds");
 }
 
 }  // namespace mbnn::app

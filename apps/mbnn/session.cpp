@@ -143,6 +143,8 @@ bool run_resumable(const FitFile& file, const char* resume, const std::function<
   return run();
 } catch (const SamplerError&) {
   throw;
+} catch (const InputError&) {
+  throw;
 } catch (const Error& e) {
   throw Error(fmt::format("{}\nWhat was stored until then is kept. Once the cause is gone, continue with:\n  {} {}",
                           e.what(), resume, file.path()));

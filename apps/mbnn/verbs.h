@@ -34,7 +34,7 @@ void add_reproduce(CLI::App& app, Common& common, Action& action);
 void add_common_options(CLI::App& verb, Common& common);
 // The table that a verb reads; "-" is the standard input.
 void add_table(CLI::App& verb, std::string& path, const std::string& about);
-// A CSV to write; "-" is the standard output.
-CLI::Option* add_csv(CLI::App& verb, std::string& path, const std::string& about);
+// The file to write; "-" is the standard output.
+CLI::Option* add_output(CLI::App& verb, std::string& path, const std::string& about);
 
 }  // namespace mbnn::app

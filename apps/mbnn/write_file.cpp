@@ -32,6 +32,11 @@ bool is_database(const std::string& path) {
   return file.read(head.data(), 15) && head == "SQLite format 3";
 }
 
+void print_count(std::size_t count, std::string_view counted, const std::string& path) {
+  if (count == 1) counted.remove_suffix(1);  // the s
+  fmt::print("{} {} in {}\n", count, counted, path);
+}
+
 }  // namespace
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
@@ -78,11 +83,11 @@ void OutputFile::place() {
 
 std::FILE* OutputFile::messages() const { return path_ == kStandardOutput ? stderr : stdout; }
 
-void OutputFile::report(const nlohmann::json& what, const Common& common) const {
+void OutputFile::report(const nlohmann::json& what, const Common& common, std::string_view counted) const {
   if (common.json)
     fmt::print(messages(), "{}\n", what.dump(2));
   else if (!common.quiet && path_ != kStandardOutput)
-    fmt::print("{} rows in {}\n", what.at("rows").get<std::size_t>(), path_);
+    print_count(what.at(std::string(counted)).get<std::size_t>(), counted, path_);
 }
 
 }  // namespace mbnn::app

@@ -1,4 +1,4 @@
-// A text file that appears under its name only when it is complete.
+// A file that appears under its name only when it is complete.
 #pragma once
 
 #include <cstdio>
@@ -21,8 +21,9 @@ class OutputFile {
   void place();
   // Where to speak of it without getting into it.
   std::FILE* messages() const;
-  // Once it is in place: what was written, as JSON or, unless it was to be seen at once, by its "rows" as text.
-  void report(const nlohmann::json& what, const Common& common) const;
+  // Once it is in place: what was written, as JSON or, unless it was to be seen at once, as text: how many rows, or
+  // what else is counted.
+  void report(const nlohmann::json& what, const Common& common, std::string_view counted = "rows") const;
 
  private:
   [[noreturn]] void fail(int error) const;

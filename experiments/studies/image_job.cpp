@@ -73,7 +73,7 @@ class Trace {
 std::optional<JobResult> run_image_job(const ImageData& data, const ImageConfiguration& c, const JobContext& context) {
   const std::string path = fit_path(context.directory, context.name);
   data.test();  // if it cannot be read, that is said before the work
-  const ImageSet training = first_images(data.training(), c.training_images);
+  ImageSet training = first_images(data.training(), c.training_images);
   const bool fresh = !fs::exists(path);
   const Cost earlier = fresh ? Cost{} : earlier_cost(context);
   FitFile file = fresh ? create_image_fit(path, c, training, false) : FitFile::open(path, FitFile::Mode::append);
@@ -92,7 +92,7 @@ std::optional<JobResult> run_image_job(const ImageData& data, const ImageConfigu
                             r.images_per_second, r.loss,
                             100 * static_cast<double>(r.cost.parameters) / static_cast<double>(r.dense.parameters)));
   };
-  if (!run_image_method(file, training, {context.threads, 300, report, context.stop})) {
+  if (!run_image_method(file, std::move(training), {context.threads, 300, report, context.stop})) {
     keep_cost(context, earlier);
     return {};
   }

@@ -1,6 +1,7 @@
 // Table 2 of the paper, its table of MHBT, and the image part of Figure 3: methods and rules on convolutional networks.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "experiments/studies/image_job.h"
@@ -51,20 +52,24 @@ void as_in_the_paper(ImageConfiguration& c) {
   c.chain.mask_test = MaskTest::plain;
 }
 
-using Change = void (*)(ImageConfiguration&);
-const std::vector<std::pair<std::string, Change>> kMethods{
-    {"mbnn", [](ImageConfiguration&) {}},
-    {"mbnn-0.1", [](ImageConfiguration& c) { c.lambda = 0.1; }},
-    {"mbnn-plain", as_in_the_paper},
+struct Method {
+  void (*change)(ImageConfiguration&);
+  std::vector<std::string> fixed = {};  // settings that make it what it is
+};
+const std::vector<std::pair<std::string, Method>> kMethods{
+    {"mbnn", {[](ImageConfiguration&) {}}},
+    {"mbnn-0.1", {[](ImageConfiguration& c) { c.lambda = 0.1; }, {"lambda"}}},
+    {"mbnn-plain", {as_in_the_paper, {"refit_moves", "mask_test"}}},
     {"mbnn-mhbt",
-     [](ImageConfiguration& c) {
-       as_in_the_paper(c);
-       c.chain.mask_test = MaskTest::mhbt;
-     }},
-    {"ensemble", [](ImageConfiguration& c) { c.method = ImageMethod::ensemble; }},
-    {"ns-ens", [](ImageConfiguration& c) { c.method = ImageMethod::ns_ens; }},
-    {"ns-mc", [](ImageConfiguration& c) { c.method = ImageMethod::ns_mc; }},
-    {"ns-vi", [](ImageConfiguration& c) { c.method = ImageMethod::ns_vi; }}};
+     {[](ImageConfiguration& c) {
+        as_in_the_paper(c);
+        c.chain.mask_test = MaskTest::mhbt;
+      },
+      {"refit_moves", "mask_test"}}},
+    {"ensemble", {[](ImageConfiguration& c) { c.method = ImageMethod::ensemble; }}},
+    {"ns-ens", {[](ImageConfiguration& c) { c.method = ImageMethod::ns_ens; }}},
+    {"ns-mc", {[](ImageConfiguration& c) { c.method = ImageMethod::ns_mc; }}},
+    {"ns-vi", {[](ImageConfiguration& c) { c.method = ImageMethod::ns_vi; }}}};
 const std::map<std::string, std::string> kTitles{{"mbnn", "mBCNN"},
                                                  {"mbnn-0.1", "mBCNN, λ = 0.1"},
                                                  {"mbnn-plain", "mBCNN, the paper's moves"},
@@ -95,6 +100,7 @@ ImageConfiguration base_of(const Problem& problem, const ImageData& data, std::s
     c.chain.thin = 1;
     return c;
   }
+  as_in_the_paper(c);
   if (data.name() == "cifar100") c.baseline.drop_share = 0.3;
   c.baseline.population = 64;
   c.baseline.tournament = 16;
@@ -103,21 +109,34 @@ ImageConfiguration base_of(const Problem& problem, const ImageData& data, std::s
   return c;
 }
 
+// The user's options on top, but for what makes the method that method.
+void adjust(ImageConfiguration& c, const StudyOptions& options, const std::string& method,
+            const std::vector<std::string>& fixed) {
+  const nlohmann::json before = c.to_json();
+  options.adjust_images(c);
+  const nlohmann::json after = c.to_json();
+  for (std::string name : fixed) {
+    if (after.at(name) == before.at(name)) continue;
+    std::ranges::replace(name, '_', '-');
+    throw InputError(
+        fmt::format("options of mbnn image fit behind --: --{} is what {} of --methods says", name, method));
+  }
+}
+
 std::vector<Job> image_jobs(const StudyOptions& options) {
   const auto& known = problems(options);
   std::vector<Job> jobs;
-  std::map<std::string, ImageData> data;
+  std::map<std::string, ImageData> data;  // by their names: problems may share them
   const auto methods = chosen(options.methods, method_names(options), "--methods");
-  for (const auto& set : chosen(options.sets, keys_of(known), "--sets"))
-    data.try_emplace(set, entry(known, set).data, options);
+  const auto sets = chosen(options.sets, keys_of(known), "--sets");
+  for (const auto& set : sets) data.try_emplace(entry(known, set).data, entry(known, set).data, options);
   for (std::size_t repetition : options.splits)
-    for (const auto& [set, images] : data)
+    for (const auto& set : sets)
       for (const auto& method : methods) {
+        const ImageData& images = data.at(entry(known, set).data);
         ImageConfiguration c = base_of(entry(known, set), images, repetition, options);
-        entry(kMethods, method)(c);  // before the user's options, which it may have no use for
-        options.adjust_images(c);
-        if (options.setting == "paper") as_in_the_paper(c);
-        entry(kMethods, method)(c);  // and after them: what makes it this method stays
+        entry(kMethods, method).change(c);
+        adjust(c, options, method, entry(kMethods, method).fixed);
         jobs.push_back(image_job({set, method, std::to_string(repetition)}, images, c));
       }
   return jobs;
@@ -177,9 +196,9 @@ std::vector<Job> proposal_jobs(const StudyOptions& options) {
       for (const auto& pair : chosen(options.methods, rule_pairs(), "--methods")) {
         ImageConfiguration c = base_of(entry(known, set), images, repetition, options);
         c.chain.draws = 1;
-        options.adjust_images(c);
         as_in_the_paper(c);
         set_rules(pair, c.chain.birth_death);
+        adjust(c, options, pair, {"birth", "death"});
         jobs.push_back(image_job({set, pair, std::to_string(repetition)}, images, c));
       }
   }

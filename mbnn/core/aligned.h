@@ -28,4 +28,10 @@ inline float* room(AlignedFloats& buffer, std::size_t size) {
   return buffer.data();
 }
 
+// The same where sizes change rarely: what is far too large is given back.
+inline float* close_room(AlignedFloats& buffer, std::size_t size) {
+  if (buffer.size() > 2 * size) buffer = {};
+  return room(buffer, size);
+}
+
 }  // namespace mbnn

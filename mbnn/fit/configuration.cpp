@@ -5,6 +5,7 @@
 
 #include "mbnn/chain/statistics.h"
 #include "mbnn/core/error.h"
+#include "mbnn/core/finite.h"
 
 namespace mbnn {
 
@@ -51,9 +52,6 @@ std::int64_t Configuration::iterations() const {
 }
 
 namespace {
-
-// Also refuses NaN and infinity, which JSON cannot store.
-bool positive(double value) { return value > 0 && std::isfinite(value); }
 
 constexpr std::size_t kMostNodes = 1'000'000;                    // of a hidden layer
 constexpr std::int64_t kMostIterations = std::int64_t{1} << 30;  // of a phase; draws * thin stay within 64 bits

@@ -5,28 +5,44 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "mbnn/core/bytes.h"
 #include "mbnn/core/error.h"
+#include "mbnn/core/finite.h"
 
 namespace mbnn {
 
 void ImageChainOptions::check(std::size_t images) const {
-  require(loader.batch >= 2, "batch", loader.batch, "must be at least 2: batch norm needs more than one image");
-  require(loader.batch <= images, "batch", loader.batch, fmt::format("must not exceed the {} training images", images));
-  require(step_size >= 0, "step_size", step_size, "must not be negative");
-  require(temperature >= 0, "temperature", temperature, "must not be negative");
-  require(friction > 0 && friction <= 1, "friction", friction, "must be above 0 and at most 1");
-  require(burn_in >= 0, "burn_in", burn_in, "must not be negative");
-  require(draws >= 1, "draws", draws, "must be at least 1");
-  require(thin >= 1, "thin", thin, "must be at least 1");
-  require(mask_every >= 1, "mask_every", mask_every, "must be at least 1");
-  require(mask_pool >= 1, "mask_pool", mask_pool, "must be at least 1");
-  require(mask_test != MaskTest::tuna, "mask_test", "tuna", "needs a bound that convolutional networks do not have");
+  const auto not_negative = [](const char* name, double value) {
+    require(value >= 0 && std::isfinite(value), name, value, "must be finite and not negative");
+  };
+  const auto between = [](const char* name, std::int64_t value, std::int64_t least, std::int64_t most) {
+    require(value >= least && value <= most, name, value, fmt::format("must be from {} to {}", least, most));
+  };
+  constexpr std::int64_t most = 1'000'000;
+  require(loader.batch >= 2, "--batch", loader.batch, "must be at least 2: batch norm needs more than one image");
+  require(loader.batch <= images, "--batch", loader.batch,
+          fmt::format("must not exceed the {} training images", images));
+  not_negative("--step-size", step_size);
+  not_negative("--temperature", temperature);
+  require(friction > 0 && friction <= 1, "--friction", friction, "must be above 0 and at most 1");
+  between("--burn-in", burn_in, 0, most);
+  between("--draws", draws, 1, most);
+  between("--thin", thin, 1, most);
+  between("--mask-every", mask_every, 1, most);
+  between("--mask-pool", static_cast<std::int64_t>(mask_pool), 1, most);
+  between("--mask-moves", static_cast<std::int64_t>(mask_moves), 0, most);
+  between("--max-flips", static_cast<std::int64_t>(birth_death.max_flips), 1, 10);
+  if (mask_test == MaskTest::tuna)
+    throw InputError(
+        "--mask-test tuna: needs a bound on what a move may do to the log-likelihood of an image; batch norm and "
+        "filters of any size leave none. Use sequential, plain or mhbt");
   if (mask_test == MaskTest::mhbt)
-    require(mask_moves <= 1 && refit_moves <= 0, "mask moves", std::max<std::int64_t>(mask_moves, refit_moves),
+    require(mask_moves <= 1 && refit_moves <= 0, "--mask-moves, --refit-moves",
+            std::max<std::int64_t>(static_cast<std::int64_t>(mask_moves), refit_moves),
             "must be one at a time with mhbt, and no refitted ones: each needs a new batch");
-  require(refit_moves >= -1, "refit_moves", refit_moves,
+  require(refit_moves >= -1 && refit_moves <= most, "--refit-moves", refit_moves,
           "must not be negative, but for -1: half as many as the layer has channels, at most 32");
 }
 
@@ -40,7 +56,7 @@ ImageChain::ImageChain(const ImageModel& model, const ImageChainOptions& options
       rng_(options.loader.seed, 1),
       engine_(threads),
       density_(model, engine_),
-      flips_(model, engine_),
+      flips_(model, engine_, &density_.network()),
       birth_death_(options.birth_death) {
   options.check(model.width_prior.rows);
   if (options.mask_test == MaskTest::mhbt)
@@ -71,7 +87,7 @@ bool ImageChain::at_draw() const {
 }
 
 void ImageChain::step(const ImageRows& rows) {
-  if (options_->masks && done_ % options_->mask_every == options_->mask_every - 1) move_masks(rows);
+  if (masks_due()) move_masks(rows);
   const std::uint64_t seed = rng_.bits();
   density_.bind(rows, state_, images_ / static_cast<double>(rows.count()));
   gradient_.resize(state_.weights.size());
@@ -87,6 +103,18 @@ void ImageChain::step(const ImageRows& rows) {
   move_all_weights(seed);
   ++done_;
   remember(rows);
+}
+
+// Every so many batches. The sequential test waits for its batches at the start of an epoch.
+bool ImageChain::masks_due() const {
+  if (!options_->masks) return false;
+  const auto times = [&](std::int64_t batches) { return batches / options_->mask_every; };
+  const std::int64_t waited = options_->mask_test == MaskTest::sequential
+                                  ? std::min(static_cast<std::int64_t>(options_->mask_pool), per_epoch_) - 1
+                                  : 0;
+  const std::int64_t in_epoch = done_ % per_epoch_;
+  if (in_epoch < waited) return false;
+  return times(done_ + 1) > times(in_epoch == waited ? done_ - waited : done_);
 }
 
 // Of the epoch at hand, in which no image comes twice; beside the batch of a move itself.
@@ -115,22 +143,17 @@ void ImageChain::move_all_weights(std::uint64_t seed) {
   WeightMove move{options_->sampler, options_->precondition, step_size(), temperature_, options_->friction, images_, 1};
   move.correction = 1 - std::pow(kSquaresDecay, static_cast<double>(done_ + 1));
   move_weights(move, gradient_, state_.weights, memory_, seed);
+  std::vector<char> active(state_.norm.scale.size(), 0);
+  for (std::size_t slot : active_slots(model_->architecture, state_.gates)) active[slot] = 1;
   const auto move_norms = [&](const std::vector<float>& gradient, std::vector<float>& values, WeightMemory& memory,
                               std::uint64_t own_seed) {
     const std::vector<float> before = values;
-    const WeightMemory memory_before = memory;
     move_weights(move, gradient, values, memory, own_seed);
-    std::vector<char> active(values.size(), 0);
-    for (std::size_t u = 1; u <= model_->architecture.gates(); ++u)
-      for (std::uint32_t number : state_.gates.active[u - 1])
-        for (std::size_t s = model_->architecture.norm_slot(u) + number; s < model_->architecture.norm_slot(u + 1);
-             s += model_->architecture.unit(u).cap)
-          active[s] = 1;
     for (std::size_t s = 0; s < values.size(); ++s) {
       if (active[s]) continue;
       values[s] = before[s];
-      if (!memory_before.squares.empty()) memory.squares[s] = memory_before.squares[s];
-      if (!memory_before.velocity.empty()) memory.velocity[s] = memory_before.velocity[s];
+      for (auto* remembered : {&memory.squares, &memory.velocity})
+        if (!remembered->empty()) (*remembered)[s] = 0;
     }
   };
   move_norms(density_.scale_gradient(), state_.norm.scale, scale_memory_, seed + 1);
@@ -157,20 +180,36 @@ void ImageChain::move_masks(const ImageRows& rows) {
   const std::size_t layer = 1 + rng_.below(flips_.layers()), moves = refit_moves(layer);
   flips_.stay_in(layer);
   for (std::size_t i = 0; i < moves; ++i) move([&] { return refit_step(flips_, layer, birth_death_.test(), rng_); });
+  flips_.leave_layer();
 }
 
-// Newborn edges start at rest, with the mean square of all.
+// What is new, an edge or a norm, starts at rest, with the mean square of all that were there.
 void ImageChain::rearrange_memory(const Gates& before) {
   const auto rearranged = [&](std::vector<float>& values, float newborn) {
     if (values.empty()) return;
     values = rearrange(model_->architecture, before, values, state_.gates,
                        [&](const ImageEdge&, std::span<float> edge) { std::ranges::fill(edge, newborn); });
   };
-  double sum = 0;
-  for (float v : memory_.squares) sum += v;
+  const auto over = [](double sum, std::size_t count) {
+    return static_cast<float>(sum / static_cast<double>(std::max<std::size_t>(1, count)));
+  };
   rearranged(memory_.squares,
-             memory_.squares.empty() ? 0.0f : static_cast<float>(sum / static_cast<double>(memory_.squares.size())));
+             over(std::accumulate(memory_.squares.begin(), memory_.squares.end(), 0.0), memory_.squares.size()));
   rearranged(memory_.velocity, 0.0f);
+
+  const auto old_slots = active_slots(model_->architecture, before);
+  std::vector<char> old(state_.norm.scale.size(), 0);
+  for (std::size_t slot : old_slots) old[slot] = 1;
+  for (WeightMemory* memory : {&scale_memory_, &shift_memory_}) {
+    double sum = 0;
+    if (!memory->squares.empty())
+      for (std::size_t slot : old_slots) sum += memory->squares[slot];
+    for (std::size_t slot : active_slots(model_->architecture, state_.gates)) {
+      if (old[slot]) continue;
+      if (!memory->squares.empty()) memory->squares[slot] = over(sum, old_slots.size());
+      if (!memory->velocity.empty()) memory->velocity[slot] = 0;
+    }
+  }
 }
 
 void write_image_state(const ImageState& state, ByteWriter& out) {

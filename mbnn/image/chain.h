@@ -2,7 +2,6 @@
 #pragma once
 
 #include <deque>
-#include <memory>
 #include <vector>
 
 #include "mbnn/core/bytes.h"
@@ -41,6 +40,7 @@ class ImageChain : public ImageProcess {
   void restore(std::span<const std::byte> bytes) override;
 
  private:
+  bool masks_due() const;
   void move_masks(const ImageRows& rows);
   std::size_t refit_moves(std::size_t layer) const;
   void rearrange_memory(const Gates& before);

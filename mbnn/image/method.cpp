@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/finite.h"
 
 namespace mbnn {
 
@@ -31,22 +33,26 @@ void ImageBaselineOptions::check(ImageMethod method, const ImageArchitecture& ar
   const auto share = [](const char* name, double value) {
     require(value >= 0 && value <= 1, name, value, "must be from 0 to 1");
   };
-  require(epochs >= 0, "epochs", epochs, "must be at least 1, or 0: as many as the chain");
-  require(learning_rate > 0, "learning_rate", learning_rate, "must be positive");
-  require(weight_decay >= 0, "weight_decay", weight_decay, "must not be negative");
-  require(norm_batches >= 1, "norm_batches", norm_batches, "must be at least 1");
-  share("drop_probability", drop_probability);
-  share("drop_share", drop_share);
-  require(variational_rate > 0, "variational_rate", variational_rate, "must be positive");
-  require(scale_rate >= 0, "scale_rate", scale_rate, "must not be negative");
+  require(epochs >= 0 && epochs <= 1'000'000, "--epochs", epochs,
+          "must be from 1 to 1000000, or 0: as many as the chain");
+  require(positive(learning_rate), "--learning-rate", learning_rate, "must be positive and finite");
+  require(weight_decay >= 0 && std::isfinite(weight_decay), "--weight-decay", weight_decay,
+          "must be finite and not negative");
+  require(norm_batches >= 1, "--norm-batches", norm_batches, "must be at least 1");
+  share("--drop-probability", drop_probability);
+  share("--drop-share", drop_share);
+  require(positive(variational_rate), "--variational-rate", variational_rate, "must be positive and finite");
+  require(scale_rate >= 0 && std::isfinite(scale_rate), "--scale-rate", scale_rate, "must be finite and not negative");
+  require(std::isfinite(prune_above), "--prune-above", prune_above, "must be finite");
   if (method != ImageMethod::ns_ens) return;
-  require(training_epochs >= 2, "epochs", training_epochs, "must be at least 2: one before pruning and one after");
+  require(training_epochs >= 2, "--epochs", training_epochs, "must be at least 2: one before pruning and one after");
   const double least = least_flops(architecture);
-  require(flops <= 1, "flops", flops, "must be at most 1");
-  require(flops >= least, "flops", flops, fmt::format("must be at least {:.4f}: pruning leaves no less", least));
-  require(tournament >= 1 && tournament <= population, "tournament", tournament, "must be from 1 to the population");
-  require(candidates >= population, "candidates", candidates, "must be at least the population");
-  require(tuning_batches >= 1, "tuning_batches", tuning_batches, "must be at least 1");
+  require(flops <= 1, "--flops", flops, "must be at most 1");
+  require(flops >= least, "--flops", flops, fmt::format("must be at least {:.4f}: pruning leaves no less", least));
+  require(tournament >= 1 && tournament <= population, "--search-tournament", tournament,
+          "must be from 1 to the population");
+  require(candidates >= population, "--search-candidates", candidates, "must be at least the population");
+  require(tuning_batches >= 1, "--search-batches", tuning_batches, "must be at least 1");
 }
 
 nlohmann::json ImageBaselineOptions::to_json() const {

@@ -1,15 +1,11 @@
 #include "mbnn/image/network_file.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
-#include <memory>
 
 #include "mbnn/core/error.h"
 
@@ -23,17 +19,6 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes) {
   std::uint64_t sum = 0xcbf29ce484222325u;
   for (const std::byte byte : bytes) sum = (sum ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3u;
   return sum;
-}
-
-// The slots of active channels, in the order in which their norms are stored.
-std::vector<std::size_t> active_slots(const ImageArchitecture& architecture, const Gates& gates) {
-  std::vector<std::size_t> slots;
-  for (std::size_t u = 1; u <= architecture.gates(); ++u) {
-    for (std::uint32_t c : gates.active[u - 1]) slots.push_back(architecture.norm_slot(u) + c);
-    if (architecture.unit(u).projected)
-      for (std::uint32_t c : gates.active[u - 1]) slots.push_back(architecture.projection_slot(u) + c);
-  }
-  return slots;
 }
 
 void write_architecture(const ImageArchitecture& a, ByteWriter& out) {
@@ -143,25 +128,6 @@ CompactNetwork from_bytes(std::span<const std::byte> bytes, const std::string& p
   } catch (const Error& e) {
     throw Error(fmt::format("{} is damaged: {}", place, e.what()));
   }
-}
-
-void write_network_file(const std::string& path, std::span<const CompactNetwork> networks) {
-  const std::string temporary = fmt::format("{}.{}.tmp", path, getpid());
-  const auto fail = [&] {
-    const int error = errno;
-    std::remove(temporary.c_str());
-    throw Error(fmt::format("{} could not be written: {}", path, std::strerror(error)));
-  };
-  std::FILE* file = std::fopen(temporary.c_str(), "wb");
-  if (!file) throw InputError(fmt::format("{} cannot be written: {}", path, std::strerror(errno)));
-  for (const CompactNetwork& network : networks) {
-    const auto bytes = to_bytes(network);
-    if (std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size()) {
-      std::fclose(file);
-      fail();
-    }
-  }
-  if (std::fclose(file) != 0 || std::rename(temporary.c_str(), path.c_str()) != 0) fail();
 }
 
 std::vector<CompactNetwork> read_network_file(const std::string& path) {

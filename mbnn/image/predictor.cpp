@@ -22,6 +22,7 @@ ImagePredictor::ImagePredictor(std::span<const CompactNetwork> networks, std::si
     : networks_(networks.empty() ? throw InputError("there is no network to predict with") : networks),
       engine_(threads),
       network_(networks.front().architecture, engine_) {
+  network_.keep(ImageNetwork::Keep::outputs);
   const CompactNetwork& first = networks.front();
   for (const CompactNetwork& other : networks)
     if (first.architecture != other.architecture || first.scaling.mean != other.scaling.mean ||
@@ -46,8 +47,8 @@ std::vector<double> ImagePredictor::probabilities(std::span<const float> pixels,
   return result;
 }
 
-void ImagePredictor::for_each_image(
-    const ImageSet& images, const std::function<void(std::size_t, std::span<const double>)>& visit) {
+void ImagePredictor::for_each_image(const ImageSet& images,
+                                    const std::function<void(std::size_t, std::span<const double>)>& visit) {
   const auto& a = networks_.front().architecture;
   if (images.channels != a.channels || images.height != a.height || images.width != a.width)
     throw InputError(fmt::format("the images are {} x {} x {}, but the network reads {} x {} x {}", images.channels,

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/finite.h"
 #include "mbnn/core/names_json.h"
 
 namespace mbnn {
@@ -118,12 +121,17 @@ ImageSet first_images(ImageSet images, std::size_t wanted) {
   return images;
 }
 
+void ImageConfiguration::check(const ImageSet& training) const {
+  const ImageModel model = image_model(*this, training);
+  require(positive(lambda), "--lambda", lambda, "must be positive and finite");
+  require(positive(prior_scale), "--prior-scale", prior_scale, "must be positive and finite");
+  chain.check(training.count - held_back_images(method, training.count));
+  if (method != ImageMethod::mbnn) baseline.check(method, model.architecture, training_epochs());
+}
+
 FitFile create_image_fit(const std::string& path, const ImageConfiguration& configuration, const ImageSet& training,
                          bool overwrite) {
-  const ImageModel model = image_model(configuration, training);
-  configuration.chain.check(training.count - held_back_images(configuration.method, training.count));
-  if (configuration.method != ImageMethod::mbnn)
-    configuration.baseline.check(configuration.method, model.architecture, configuration.training_epochs());
+  configuration.check(training);
   const ImageScaling scaling = ImageScaling::learn(training);
   return FitFile::create(path, configuration.to_json(),
                          {{"images", training.count}, {"mean", scaling.mean}, {"sd", scaling.sd}}, overwrite);
@@ -145,9 +153,19 @@ ImageTask image_task(const FitFile& file, const ImageSet& training) {
   if (images != training.count)
     throw InputError(
         fmt::format("{} was begun with {} training images, but there are {} now", file.path(), images, training.count));
-  return {configuration,
-          image_model(configuration, training),
-          {file.encoding().at("mean").get<std::vector<float>>(), file.encoding().at("sd").get<std::vector<float>>()}};
+  const ImageScaling scaling{file.encoding().at("mean").get<std::vector<float>>(),
+                             file.encoding().at("sd").get<std::vector<float>>()};
+  // Up to rounding, which another machine may do in another order.
+  const auto same = [](const std::vector<float>& a, const std::vector<float>& b) {
+    return std::ranges::equal(a, b, [](float x, float y) { return std::abs(x - y) <= 1e-4f * std::abs(y); });
+  };
+  const ImageScaling now = ImageScaling::learn(training);
+  if (!same(now.mean, scaling.mean) || !same(now.sd, scaling.sd))
+    throw InputError(
+        fmt::format("{} was begun with other training images: their means and standard deviations are not those of the "
+                    "images that are there now",
+                    file.path()));
+  return {configuration, image_model(configuration, training), scaling};
 }
 
 bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& training, ImageProcess& process,
@@ -170,7 +188,9 @@ bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& tra
   const auto since = [](Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); };
   auto last_save = Clock::now();
   std::int64_t saved = process.batches_done();
-  double batch_seconds = 0;  // a running mean: it falls as masks shrink
+  // A mean over the last batches, as it falls while masks shrink; over so many that times of mask moves even out.
+  double batch_seconds = 0;
+  std::int64_t timed = 0;
   const auto report = [&] {
     ImageReport r;
     r.batch = process.batches_done();
@@ -181,7 +201,11 @@ bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& tra
     r.epoch_seconds_left = batch_seconds * static_cast<double>(r.batches_per_epoch - r.batch % r.batches_per_epoch);
     r.loss = process.training_loss();
     r.step_size = process.step_size();
-    for (const auto& active : process.state().gates.active) r.widths.push_back(active.size());
+    for (std::size_t u = 1; u <= architecture.gates(); ++u) {
+      r.widths.push_back(process.state().gates.active[u - 1].size());
+      if (u == 1 || architecture.unit(u).stride > 1) r.stages.push_back(0);
+      r.stages.back() += r.widths.back();
+    }
     r.cost = image_cost(architecture, process.state().gates);
     r.dense = dense;
     r.dense_channels = active_nodes(architecture.initial_gates()).size();
@@ -213,7 +237,7 @@ bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& tra
     const ImageBatch& batch = loader.next();
     process.step({batch.pixels, batch.labels});
     const double seconds = since(begin);
-    batch_seconds = batch_seconds > 0 ? 0.95 * batch_seconds + 0.05 * seconds : seconds;
+    batch_seconds += (seconds - batch_seconds) / static_cast<double>(std::min<std::int64_t>(++timed, 200));
     if (const ImageState* draw = process.draw_due()) {
       const auto bytes = to_bytes({architecture, task.scaling, *draw});
       save({StoredDraw{0, process.batches_done(), bytes, {process.training_loss()}}});

@@ -30,6 +30,8 @@ struct ImageConfiguration {
   // Of one training by another method than the chain.
   std::int64_t training_epochs() const { return baseline.epochs > 0 ? baseline.epochs : chain.epochs(); }
 
+  // Throws InputError for what cannot be run on these images.
+  void check(const ImageSet& training) const;
   nlohmann::json to_json() const;
   static ImageConfiguration from_json(const nlohmann::json& json);
 };
@@ -51,7 +53,7 @@ struct ImageReport {
   std::int64_t batch = 0, batches = 0, batches_per_epoch = 1;
   double images_per_second = 0, seconds_left = 0, epoch_seconds_left = 0;
   double loss = 0, step_size = 0;
-  std::vector<std::size_t> widths;  // active channels of each gate
+  std::vector<std::size_t> widths, stages;  // active channels of each gate, and of all gates of one resolution
   ImageCost cost, dense;
   std::size_t dense_channels = 0;
   MaskCounts masks;

@@ -146,6 +146,16 @@ ImageCost image_cost(const ImageArchitecture& architecture, const Gates& gates) 
   return cost;
 }
 
+std::vector<std::size_t> active_slots(const ImageArchitecture& architecture, const Gates& gates) {
+  std::vector<std::size_t> slots;
+  for (std::size_t u = 1; u <= architecture.gates(); ++u) {
+    for (std::uint32_t c : gates.active[u - 1]) slots.push_back(architecture.norm_slot(u) + c);
+    if (architecture.unit(u).projected)
+      for (std::uint32_t c : gates.active[u - 1]) slots.push_back(architecture.projection_slot(u) + c);
+  }
+  return slots;
+}
+
 std::vector<Node> active_nodes(const Gates& gates) {
   std::vector<Node> nodes;
   for (std::size_t l = 1; l <= gates.active.size(); ++l)

@@ -1,4 +1,5 @@
-// Masked convolutional networks as a list of units, each with one gate; and what a mask makes of them: shapes and costs.
+// Masked convolutional networks as a list of units, each with one gate; and what a mask makes of them: shapes and
+// costs.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +11,15 @@
 
 namespace mbnn {
 
-// A unit is h = relu(norm(conv(x)) + shortcut), with one gate on the channels of h. Tensors are numbered: 0 is the image,
-// u >= 1 the output of unit u, which reads tensor u - 1 and has gate u.
+// A unit is h = relu(norm(conv(x)) + shortcut), with one gate on the channels of h. Tensors are numbered: 0 is the
+// image, u >= 1 the output of unit u, which reads tensor u - 1 and has gate u.
 struct ImageUnit {
   std::size_t kernel = 3, stride = 1;
   std::size_t shortcut = 0;  // tensor added before the ReLU, each to one unit at most; 0: none
   bool projected = false;    // the shortcut passes a 1x1 convolution and a norm of its own
   std::size_t shortcut_stride = 1;
-  std::size_t width = 0;     // channels that are active at the start
-  std::size_t cap = 0;       // the most that may be
+  std::size_t width = 0;  // channels that are active at the start
+  std::size_t cap = 0;    // the most that may be
   bool operator==(const ImageUnit&) const = default;
 };
 
@@ -70,7 +71,7 @@ struct FilterBlock {
 // Where everything lies in the one block of weights of a compact network: for each unit its filters and those of its
 // projection, then the affine map [class][channel], then its biases.
 struct ImageShape {
-  std::vector<std::size_t> widths;  // of tensor 0 (the image), 1, ...
+  std::vector<std::size_t> widths;                // of tensor 0 (the image), 1, ...
   std::vector<FilterBlock> filters, projections;  // of unit u at [u - 1]; without a projection: out = 0
   FilterBlock affine;
   std::size_t biases = 0;  // their offset
@@ -92,6 +93,9 @@ struct ImageCost {
   std::uint64_t multiply_adds = 0, parameters = 0;
 };
 ImageCost image_cost(const ImageArchitecture& architecture, const Gates& gates);
+
+// The slots of active channels, in the order in which their norms are stored.
+std::vector<std::size_t> active_slots(const ImageArchitecture& architecture, const Gates& gates);
 
 // All active channels as nodes, gate after gate.
 std::vector<Node> active_nodes(const Gates& gates);

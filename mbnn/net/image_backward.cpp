@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "mbnn/core/error.h"
 #include "mbnn/net/image_network.h"
 
 namespace mbnn {
@@ -19,6 +20,7 @@ AlignedFloats take(std::vector<AlignedFloats>& spare) {
 }  // namespace
 
 void ImageNetwork::backward(std::span<const float> d_logits, const Gradients& gradients) {
+  if (keep_ == Keep::outputs) throw Error("a network that keeps outputs alone has no way back");
   engine_->activate();
   for (auto* by_slot : {gradients.scale, gradients.shift})
     if (by_slot) by_slot->assign(architecture_->norm_slots(), 0.0f);
@@ -37,8 +39,10 @@ void ImageNetwork::backward(std::span<const float> d_logits, const Gradients& gr
     norm_backward(u, Part::main, sums, gradients, d_z_);
     if (architecture_->unit(u).shortcut > 0 && !architecture_->unit(u).projected) shortcut_backward(u);
     gates[u - 1] = std::move(sums.gate);
-    if (u > 1) conv_backward(u, Part::main, d_z_, gradients, &d_);
-    else if (wanted) conv_backward(u, Part::main, d_z_, gradients, nullptr);
+    if (u > 1)
+      conv_backward(u, Part::main, d_z_, gradients, &d_);
+    else if (wanted)
+      conv_backward(u, Part::main, d_z_, gradients, nullptr);
   }
   if (!gradients.gates) return;
   gradients.gates->clear();
@@ -144,8 +148,7 @@ void ImageNetwork::conv_backward(std::size_t u, Part part, const AlignedFloats& 
   const std::size_t from = part == Part::main ? u - 1 : architecture_->unit(u).shortcut, offset = block(u, part).offset;
   if (!gradients.weights.empty())
     engine_->backward_filters(shape, output(from), d_z.data(), gradients.weights.data() + offset);
-  if (d_x)
-    engine_->backward_input(shape, d_z.data(), setting_.weights.data() + offset, room(*d_x, tensor_size(from)));
+  if (d_x) engine_->backward_input(shape, d_z.data(), setting_.weights.data() + offset, room(*d_x, tensor_size(from)));
 }
 
 // d_ goes to the shortcut's tensor, channel by channel where both are active.

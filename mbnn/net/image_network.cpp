@@ -15,6 +15,13 @@ void ImageNetwork::set(const NetworkSetting& setting) {
   for (std::size_t u = 1; u <= architecture_->gates(); ++u) link_shortcut(u);
 }
 
+void ImageNetwork::keep(Keep what) {
+  if (keep_ == what) return;
+  keep_ = what;
+  passing_ = passing_projection_ = {};
+  for (Unit& unit : units_) unit.main.z = unit.projection.z = {};
+}
+
 void ImageNetwork::link_shortcut(std::size_t u) {
   const ImageUnit& description = architecture_->unit(u);
   Unit& unit = units_[u - 1];
@@ -58,12 +65,22 @@ void ImageNetwork::forward(std::span<const float> pixels, std::size_t images, No
 }
 
 void ImageNetwork::run_from(std::size_t first, Norm norm) {
-  for (std::size_t u = first; u <= architecture_->gates(); ++u) {
-    convolve(u, Part::main, norm);
-    if (architecture_->unit(u).projected) convolve(u, Part::projection, norm);
-    activate_unit(u);
-  }
+  for (std::size_t u = first; u <= architecture_->gates(); ++u) run_unit(u, norm);
   affine_forward();
+}
+
+void ImageNetwork::run_unit(std::size_t u, Norm norm) {
+  Unit& unit = units_[u - 1];
+  const auto lend = [&] {
+    if (keep_ == Keep::all) return;
+    std::swap(unit.main.z, passing_);
+    std::swap(unit.projection.z, passing_projection_);
+  };
+  lend();
+  convolve(u, Part::main, norm);
+  if (architecture_->unit(u).projected) convolve(u, Part::projection, norm);
+  activate_unit(u);
+  lend();
 }
 
 void ImageNetwork::forward_again(Norm norm, std::size_t first) {
@@ -95,7 +112,7 @@ void ImageNetwork::keep_below(const ImageNetwork& whole, std::size_t first) {
     if (u >= first || !read_above(u, first))
       h = {};
     else
-      std::copy_n(whole.output(u), whole.tensor_size(u), room(h, whole.tensor_size(u)));
+      std::copy_n(whole.output(u), whole.tensor_size(u), close_room(h, whole.tensor_size(u)));
   }
 }
 
@@ -106,16 +123,14 @@ void ImageNetwork::forward_unit(std::span<const float> pixels, std::size_t image
   images_ = images;
   first_ = u;
   below_ = &below;
-  convolve(u, Part::main, norm);
-  if (architecture_->unit(u).projected) convolve(u, Part::projection, norm);
-  activate_unit(u);
+  run_unit(u, norm);
 }
 
 void ImageNetwork::convolve(std::size_t u, Part part, Norm norm) {
   Channels& c = part == Part::main ? units_[u - 1].main : units_[u - 1].projection;
   const std::size_t from = part == Part::main ? u - 1 : architecture_->unit(u).shortcut;
   engine_->forward(conv_shape(u, part), output(from), setting_.weights.data() + block(u, part).offset,
-                   room(c.z, tensor_size(u)));
+                   keep_ == Keep::all ? close_room(c.z, tensor_size(u)) : room(c.z, tensor_size(u)));
   const std::size_t width = shape_.widths[u], filled = engine_->padded(width);
   c.batch_mean.assign(width, 0);
   c.batch_variance.assign(width, 0);
@@ -169,7 +184,7 @@ void ImageNetwork::activate_unit(std::size_t u) {
                     t = architecture_->unit(u).shortcut;
   const std::size_t source_blocks = t > 0 ? blocks(t) : 0;
   const float* source = t > 0 && !projected ? output(t) : nullptr;
-  float* h = room(unit.h, tensor_size(u));
+  float* h = close_room(unit.h, tensor_size(u));
   std::vector<float> shift = unit.main.shift;
   if (projected)
     for (std::size_t j = 0; j < shift.size(); ++j) shift[j] += unit.projection.shift[j];

@@ -44,6 +44,9 @@ class ImageNetwork {
       : architecture_(&architecture), engine_(&engine) {}
 
   void set(const NetworkSetting& setting);
+  // What a forward pass leaves behind: all that backward() needs, or, in about half of the memory, what units give.
+  enum class Keep { all, outputs };
+  void keep(Keep what);
   const ImageShape& shape() const { return shape_; }
 
   // pixels: [image][channel][row][column]. Units before `first` are taken from `below`, whose gates and weights must
@@ -119,6 +122,7 @@ class ImageNetwork {
   void link_shortcut(std::size_t u);
   bool read_above(std::size_t tensor, std::size_t first) const;
   void run_from(std::size_t first, Norm norm);
+  void run_unit(std::size_t u, Norm norm);
   void convolve(std::size_t u, Part part, Norm norm);
   void find_batch_moments(std::size_t u, Channels& channels);
   void activate_unit(std::size_t u);
@@ -138,10 +142,12 @@ class ImageNetwork {
   ConvEngine* engine_;
   NetworkSetting setting_;
   ImageShape shape_;
+  Keep keep_ = Keep::all;
   std::size_t images_ = 0, first_ = 1;
   const float* pixels_ = nullptr;
   const ImageNetwork* below_ = nullptr;
-  std::vector<Unit> units_;  // of unit u at [u - 1]
+  std::vector<Unit> units_;                     // of unit u at [u - 1]
+  AlignedFloats passing_, passing_projection_;  // the z of all units, if only outputs are kept
   std::vector<float> features_, logits_;
   // Derivatives: d_ by the output of the unit at hand, d_z_ by what its norm reads, extra_[u - 1] what a shortcut adds
   // to the one by tensor u (empty: nothing). They change places, so that three or four buffers serve all units.

@@ -56,7 +56,8 @@ class ImageDensity {
   double mean_log_likelihood() const { return log_likelihood_ / static_cast<double>(rows_.count()); }
   const std::vector<float>& scale_gradient() const { return d_scale_; }
   const std::vector<float>& shift_gradient() const { return d_shift_; }
-  const ImageNetwork& network() const { return network_; }
+  // As the last evaluation left it; free for other work until the next.
+  ImageNetwork& network() { return network_; }
 
  private:
   void evaluate(std::span<const float> weights, std::span<float> gradient);

@@ -1,6 +1,7 @@
 #include "mbnn/posterior/image_flips.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 
 namespace mbnn {
@@ -61,24 +62,30 @@ void ImageFlips::bind(const ImageRows& rows, ImageState& state, double scale, st
   state_ = &state;
   scale_ = scale;
   stale_ = 1;
-  layer_ = 0;
+  leave_layer();
   of_current_.layer = 0;
 }
 
 void ImageFlips::stay_in(std::size_t layer) {
+  leave_layer();
   layer_ = layer;
-  while (held_.size() < pool_.size()) held_.push_back({ImageNetwork(model_->architecture, *engine_)});
-  for (Held& held : held_) held.kept = held.known = false;
+  held_.resize(pool_.size());
+}
+
+void ImageFlips::leave_layer() {
+  layer_ = 0;
+  held_.clear();
+  floats_held_ = 0;
 }
 
 void ImageFlips::look_at_current() {
   if (stale_ > layers()) return;
-  current_.set({&state_->gates, state_->weights, &state_->norm});
+  current_->set({&state_->gates, state_->weights, &state_->norm});
   if (stale_ == 1)
-    current_.forward(rows_.pixels, rows_.count(), ImageNetwork::Norm::batch);
+    current_->forward(rows_.pixels, rows_.count(), ImageNetwork::Norm::batch);
   else
-    current_.forward_again(ImageNetwork::Norm::batch, stale_);
-  current_terms_ = softmax_log_likelihoods(current_.logits(), rows_.labels);
+    current_->forward_again(ImageNetwork::Norm::batch, stale_);
+  current_terms_ = softmax_log_likelihoods(current_->logits(), rows_.labels);
   stale_ = layers() + 1;
 }
 
@@ -94,7 +101,7 @@ void ImageFlips::look_at_proposed() {
   const std::size_t first = lowest_change();
   compared_ = 0;
   proposed_.set({&proposed_gates_, proposed_weights_, &state_->norm});
-  proposed_.forward(rows_.pixels, rows_.count(), ImageNetwork::Norm::batch, first, &current_);
+  proposed_.forward(rows_.pixels, rows_.count(), ImageNetwork::Norm::batch, first, current_);
   proposed_terms_ = softmax_log_likelihoods(proposed_.logits(), rows_.labels);
 }
 
@@ -119,10 +126,6 @@ std::span<const double> ImageFlips::differences(std::size_t batches) {
     differences_ = row_differences();
     compared_ = 1;
   }
-  if (compared_ < batches) {
-    extended_.set({&state_->gates, state_->weights, &state_->norm});
-    further_.set({&proposed_gates_, proposed_weights_, &state_->norm});
-  }
   for (; compared_ < batches; ++compared_) compare(compared_ - 1);
   return std::span(differences_).first(rows_of(batches));
 }
@@ -134,34 +137,34 @@ std::size_t ImageFlips::rows_of(std::size_t batches) const {
 }
 
 void ImageFlips::compare(std::size_t batch) {
-  constexpr std::size_t room = 50'000'000;  // floats that may be kept
+  constexpr std::size_t most_floats = 50'000'000;  // that may be held
   constexpr auto norm = ImageNetwork::Norm::batch;
   const ImageRows& rows = pool_[batch];
   const std::size_t first = lowest_change();
-  const auto current = [&](std::size_t from, const ImageNetwork* below) {
-    extended_.forward(rows.pixels, rows.count(), norm, from, below);
-    return softmax_log_likelihoods(extended_.logits(), rows.labels);
-  };
-  const auto proposed = [&](const ImageNetwork& below) {
-    further_.forward(rows.pixels, rows.count(), norm, first, &below);
-    return softmax_log_likelihoods(further_.logits(), rows.labels);
-  };
-  std::vector<double> before, after;
-  if (layer_ == 0 || first != layer_) {
-    before = current(1, nullptr);
-    after = proposed(extended_);
-  } else if (Held& held = held_[batch]; held.kept) {
-    if (!held.known) held.terms = current(layer_, &held.below);
-    held.known = true;
-    before = held.terms;
-    after = held.proposed_terms = proposed(held.below);
-  } else {
-    before = held.terms = current(1, nullptr);
-    after = held.proposed_terms = proposed(extended_);
-    held.kept = held.known = (batch + 1) * extended_.kept_size(layer_) <= room;
-    if (held.kept) held.below.keep_below(extended_, layer_);
+  const bool stays = layer_ > 0 && first == layer_;
+  Held none;
+  Held& held = stays ? held_[batch] : none;
+  extended_.keep(ImageNetwork::Keep::outputs);
+  const auto log_likelihoods = [&] { return softmax_log_likelihoods(extended_.logits(), rows.labels); };
+
+  if (!held.known) {
+    extended_.set({&state_->gates, state_->weights, &state_->norm});
+    extended_.forward(rows.pixels, rows.count(), norm, held.below ? layer_ : 1, held.below.get());
+    held.terms = log_likelihoods();
   }
-  for (std::size_t i = 0; i < after.size(); ++i) differences_.push_back(after[i] - before[i]);
+  if (stays && !held.below && floats_held_ + extended_.kept_size(layer_) <= most_floats) {
+    held.below = std::make_unique<ImageNetwork>(model_->architecture, *engine_);
+    held.below->keep_below(extended_, layer_);
+    floats_held_ += extended_.kept_size(layer_);
+  }
+  held.known = held.below != nullptr;
+  extended_.set({&proposed_gates_, proposed_weights_, &state_->norm});
+  if (held.below)
+    extended_.forward(rows.pixels, rows.count(), norm, layer_, held.below.get());
+  else
+    extended_.forward_again(norm, first);
+  held.proposed_terms = log_likelihoods();
+  for (std::size_t i = 0; i < held.terms.size(); ++i) differences_.push_back(held.proposed_terms[i] - held.terms[i]);
 }
 
 const std::vector<double>& ImageFlips::terms(At at) {
@@ -248,9 +251,9 @@ void ImageFlips::accept(Rng&) {
   const std::size_t first = lowest_change();
   stale_ = std::min(stale_, first);
   of_current_.layer = 0;
+  if (first < layer_) stay_in(layer_);  // and begin anew
   for (std::size_t b = 0; b < held_.size(); ++b) {
     Held& held = held_[b];
-    held.kept = held.kept && first >= layer_;
     held.known = held.known && first == layer_ && b + 1 < compared_;
     std::swap(held.terms, held.proposed_terms);
   }
@@ -261,7 +264,7 @@ void ImageFlips::accept(Rng&) {
 // What the batch says of a newborn; and of the others above the lowest change, how the batch's statistics moved.
 void ImageFlips::move_running_statistics() {
   NormState before = state_->norm, after = state_->norm;
-  current_.update_running(before, 1);
+  current_->update_running(before, 1);
   proposed_.update_running(after, 1);
   NormState& norm = state_->norm;
   for (std::size_t u = lowest_change(); u <= layers(); ++u)
@@ -316,6 +319,7 @@ std::vector<double> ImageFlips::candidate_derivatives(At at, std::span<const Can
     auto& scales = setting.shortcut_scales.emplace_back(all.active[l].size(), 1.0f);
     std::fill(scales.begin() + static_cast<std::ptrdiff_t>(gates(at).active[l].size()), scales.end(), faint);
   }
+  extended_.keep(ImageNetwork::Keep::all);
   extended_.set(setting);
   extended_.forward(rows_.pixels, rows_.count(), ImageNetwork::Norm::batch);
   const auto found = derivatives(extended_);

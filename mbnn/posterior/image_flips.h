@@ -1,6 +1,7 @@
 // The posterior of a masked convolutional network as birth-death sees it, on one batch of images.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -22,13 +23,17 @@ class ImageFlips {
     std::vector<float> weights;
   };
 
-  ImageFlips(const ImageModel& model, ConvEngine& engine)
+  // `spare`: a network that is of no use to others while masks move; it then runs the current state. Null: one of its
+  // own does.
+  ImageFlips(const ImageModel& model, ConvEngine& engine, ImageNetwork* spare = nullptr)
       : model_(&model),
         engine_(&engine),
-        current_(model.architecture, engine),
+        own_(model.architecture, engine),
+        current_(spare ? spare : &own_),
         proposed_(model.architecture, engine),
-        extended_(model.architecture, engine),
-        further_(model.architecture, engine) {}
+        extended_(model.architecture, engine) {}
+  ImageFlips(const ImageFlips&) = delete;
+  ImageFlips& operator=(const ImageFlips&) = delete;
 
   // Likelihood terms are multiplied by `scale`. The forward pass waits until it is needed. Proposals are made on
   // `rows`; `further` batches may be asked about them, too.
@@ -51,6 +56,8 @@ class ImageFlips {
   // To be said before many moves in one layer: what lies below it is then kept for the further batches, of as many of
   // them as the memory for that allows.
   void stay_in(std::size_t layer);
+  // Gives that memory back.
+  void leave_layer();
 
   // `counts[l - 1]` channels for layer l that are inactive in the current state, each with the same probability.
   std::vector<Candidate> draw_candidates(At at, std::span<const std::size_t> counts, Rng& rng) const;
@@ -93,7 +100,7 @@ class ImageFlips {
  private:
   const Gates& gates(At at) const { return at == At::current ? state_->gates : proposed_gates_; }
   std::span<const float> weights(At at) const { return at == At::current ? state_->weights : proposed_weights_; }
-  ImageNetwork& network(At at) { return at == At::current ? current_ : proposed_; }
+  ImageNetwork& network(At at) { return at == At::current ? *current_ : proposed_; }
   const std::vector<double>& terms(At at);
   std::size_t rows_of(std::size_t batches) const;
   void look_at_current();
@@ -109,7 +116,9 @@ class ImageFlips {
 
   const ImageModel* model_;
   ConvEngine* engine_;
-  ImageNetwork current_, proposed_, extended_, further_;
+  ImageNetwork own_;
+  ImageNetwork* current_;
+  ImageNetwork proposed_, extended_;
   ImageRows rows_;
   std::vector<ImageRows> pool_;
   ImageState* state_ = nullptr;
@@ -124,12 +133,13 @@ class ImageFlips {
 
   // A further batch in moves that stay in a layer.
   struct Held {
-    ImageNetwork below;  // as far as it is read
-    bool kept = false, known = false;
-    std::vector<double> terms = {}, proposed_terms = {};  // of the current state, if known
+    std::unique_ptr<ImageNetwork> below;  // as far as it is read; null: not held
+    bool known = false;
+    std::vector<double> terms, proposed_terms;  // of the current state, if known
   };
   std::size_t layer_ = 0;  // that the moves stay in; 0: in none
   std::vector<Held> held_;
+  std::size_t floats_held_ = 0;
 };
 
 }  // namespace mbnn

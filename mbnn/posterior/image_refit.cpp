@@ -114,8 +114,7 @@ double ImageFlips::hand_over(std::span<float> weights, const ImageShape& shape, 
     const auto biases = weights.subspan(shape.biases, block.out);
     change -= prior.log_density(biases, prior.scale);
     for (std::size_t o = 0; o < block.out; ++o)
-      biases[o] +=
-          static_cast<float>(sign * shares.back() * filters[o * block.in + node.position]);
+      biases[o] += static_cast<float>(sign * shares.back() * filters[o * block.in + node.position]);
     change += prior.log_density(biases, prior.scale);
   });
   return change;
@@ -137,7 +136,7 @@ double ImageFlips::propose_refitted_birth(const Candidate& joining, Rng& rng) {
   look_at_current();
   place({&joining, 1}, rng);
   proposed_.set({&proposed_gates_, proposed_weights_, &state_->norm});
-  proposed_.forward_unit(rows_.pixels, rows_.count(), ImageNetwork::Norm::batch, joining.layer, current_);
+  proposed_.forward_unit(rows_.pixels, rows_.count(), ImageNetwork::Norm::batch, joining.layer, *current_);
   const Node node{joining.layer, active(joining.layer)};
   const auto products = proposed_.product_means(joining.layer, node.position);
   const double change = hand_over(proposed_weights_, ImageShape(model_->architecture, proposed_gates_), node, -1,

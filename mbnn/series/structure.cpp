@@ -4,14 +4,13 @@
 #include <cmath>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/finite.h"
 
 namespace mbnn {
 
 namespace {
 
 constexpr std::size_t kLongestSeason = 1000;
-
-bool positive(double value) { return value > 0 && std::isfinite(value); }
 
 void check_prior(const NoisePrior& prior, const char* option) {
   require(prior.fixed >= 0 && std::isfinite(prior.fixed), option, prior.fixed, "must be positive and finite");
