@@ -8,7 +8,7 @@ class BadOptions : public CommandLine {
  protected:
   void SetUp() override {
     write("r.csv", regression_table());
-    write("old.mbnn", "an older file\n");
+    write("old.mbnn", "SQLite format 3, an older fit\n");
   }
   void refuse(const std::string& options, const std::vector<std::string>& said) {
     expect_refused(tiny("fit r.csv --target y --out old.mbnn --force " + options), said);
@@ -84,7 +84,7 @@ TEST_F(BadOptions, Numbers) {
   refuse("--noise-prior 1:0", {"--noise-prior rate = 0"});
   refuse("--truncate 0", {"--truncate = 0", "positive"});
   refuse("--target-accept 1", {"--target-accept = 1", "between 0 and 1"});
-  refuse("--friction 2", {"--friction = 2"});
+  refuse("--sampler sghmc --friction 2", {"--friction = 2"});
   refuse("--mask-test tuna", {"--mask-test tuna", "bound"});
   refuse("--mask-test mhbt", {"--mask-test mhbt", "mini-batches"});
   refuse("--sampler sgld --mask-test mhbt --batch 1", {"--batch = 1", "at least 2"});
@@ -92,12 +92,26 @@ TEST_F(BadOptions, Numbers) {
   refuse("--threads x", {"--threads"});
 }
 
+// Caught: a tempered posterior was asked for, and without a word not given.
+TEST_F(BadOptions, OfAnotherSampler) {
+  for (const auto* option : {"--temperature 0.1", "--batch 7", "--batches 3", "--step-size 0.1", "--friction 0.5",
+                             "--step-schedule constant", "--max-depth 3"})
+    refuse(option, {words(option)[0] + ": --sampler hmc has no use for it"});
+  refuse("--sampler nuts --leapfrog-steps 5", {"--leapfrog-steps: --sampler nuts has no use for it"});
+  refuse("--sampler sgld --refit-moves 5", {"--refit-moves: --sampler sgld"});
+  refuse("--sampler sgld --friction 0.5", {"--friction: --sampler sgld"});
+  refuse("--masks off --lambda 0.2", {"--lambda: with --masks off"});
+  refuse("--masks off --max-flips 2", {"--max-flips: with --masks off"});
+  refuse("--masks off --hidden 1000000,1000000", {"the first network has 1e+12 weights", "--hidden"});
+}
+
 // Caught: infinities cannot be stored, so that the old fit was replaced by one that could not be read.
 TEST_F(BadOptions, NumbersThatAreNotFinite) {
   for (const auto* value : {"inf", "nan"}) {
-    for (const auto* option :
-         {"--lambda", "--truncate", "--step-size", "--temperature", "--target-accept", "--friction"})
-      refuse(fmt::format("{} {}", option, value), {option});
+    for (const auto* option : {"--lambda", "--truncate", "--target-accept"})
+      refuse(fmt::format("{} {}", option, value), {fmt::format("{} = ", option)});
+    for (const auto* option : {"--step-size", "--temperature", "--friction"})
+      refuse(fmt::format("--sampler sghmc {} {}", option, value), {fmt::format("{} = ", option)});
     refuse(fmt::format("--weight-prior cauchy:{}", value), {"--weight-prior scale", "finite"});
     refuse(fmt::format("--weight-prior student:1:{}", value), {"--weight-prior degrees"});
     refuse(fmt::format("--noise-prior {}:1", value), {"--noise-prior shape"});

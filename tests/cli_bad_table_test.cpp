@@ -7,7 +7,7 @@ namespace {
 class BadTable : public CommandLine {
  protected:
   // The fit that would be replaced if anything went through.
-  void SetUp() override { write("old.mbnn", "an older file\n"); }
+  void SetUp() override { write("old.mbnn", "SQLite format 3, an older fit\n"); }
 
   void refuse(const std::string& table, const std::vector<std::string>& said,
               const std::string& options = "--target y") {

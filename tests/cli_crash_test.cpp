@@ -128,11 +128,32 @@ TEST_F(FullDisk, AFitThatOutgrowsItKeepsWhatItHas) {
 TEST_F(FullDisk, AFitThatCannotBeCreatedLeavesTheOldOne) {
   fit_regression();
   const std::string before = read("r.mbnn");
-  const Ended ended = run(tiny("fit r.csv --target y --out r.mbnn --force -q"), limit(10'000));
-  EXPECT_EQ(ended.code, 1);
-  EXPECT_THAT(ended.err, AllOf(HasSubstr("r.mbnn"), HasSubstr("writing failed")));
-  EXPECT_TRUE(read("r.mbnn") == before);
-  EXPECT_EQ(files(), (std::set<std::string>{"r.csv", "r.mbnn"}));
+  write("r.csv", regression_table(10'000));
+  for (const std::size_t bytes : {10'000, 150'000}) {  // the first lines of the new fit, and its 200 kB of rows
+    const Ended ended = run(tiny("fit r.csv --target y --out r.mbnn --force -q"), limit(bytes));
+    EXPECT_EQ(ended.code, 1);
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("r.mbnn"), HasSubstr("writing failed")));
+    EXPECT_TRUE(read("r.mbnn") == before) << bytes;
+    EXPECT_EQ(files(), (std::set<std::string>{"r.csv", "r.mbnn"}));
+  }
+}
+
+// Caught: a table of test rows became a fit.
+TEST_F(FullDisk, WhatIsNoFitIsNotReplaced) {
+  write("test.csv", "a,b,c,y\n1,2,red,3\n");
+  expect_refused(tiny("fit r.csv --target y --out test.csv --force"), {"test.csv is there and is no fit"});
+}
+
+// Caught: the longer plan was stored, and grew with every further try.
+TEST_F(FullDisk, AFitThatCannotGoOnKeepsItsPlan) {
+  fit_regression();
+  {
+    FitFile file = FitFile::open(path("r.mbnn"), FitFile::Mode::append);
+    auto checkpoint = file.checkpoint(1).value();
+    checkpoint[0] = std::byte{99};  // the version
+    file.commit(1, file.progress().at(1).iteration + 1, {}, nullptr, checkpoint);
+  }
+  expect_refused("resume r.mbnn --draws 5", {"another version of mbnn"});
 }
 
 TEST_F(FullDisk, PredictionsAppearWholeOrNotAtAll) {

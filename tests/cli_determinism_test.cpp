@@ -31,7 +31,7 @@ TEST_F(Determinism, ThreadsDoNotChangeADraw) {
       std::vector<std::vector<StoredDraw>> by_threads;
       for (int threads : {1, 2, 3}) {
         run_well(
-            tiny(fmt::format("fit {} --out t{}.mbnn -q --force --chains 3 --max-depth 5 --lambda auto --weight-prior "
+            tiny(fmt::format("fit {} --out t{}.mbnn -q --force --chains 3 --lambda auto --weight-prior "
                              "cauchy:learn --sampler {} --threads {}",
                              table, threads, sampler, threads)));
         by_threads.push_back(stored_draws(path(fmt::format("t{}.mbnn", threads))));
@@ -75,8 +75,8 @@ TEST_F(Determinism, PredictionsDoNotDependOnThreads) {
 TEST_F(Determinism, AnInterruptedFitResumesToTheSameDraws) {
   write("r.csv", regression_table());
   for (const std::string sampler : {"hmc", "nuts", "sgld", "sghmc"}) {
-    const std::string line = tiny(fmt::format(
-        "fit r.csv --target y --force -q --sampler {} --max-depth 4 --warmup 500 --draws 400 --thin 10", sampler));
+    const std::string line =
+        tiny(fmt::format("fit r.csv --target y --force -q --sampler {} --warmup 500 --draws 400 --thin 10", sampler));
     run_well(line + " --out whole.mbnn");
     const auto whole = stored_draws(path("whole.mbnn"));
     ASSERT_EQ(whole.size(), 800u);

@@ -112,11 +112,23 @@ class Running {
 
 // Options that make a fit take a few hundredths of a second; those that `line` gives itself are left to it.
 inline std::string tiny(const std::string& line) {
-  const std::pair<const char*, const char*> defaults[] = {
-      {"--hidden", "20,20"}, {"--start-width", "6"}, {"--start-steps", "50"}, {"--warmup", "20"},
-      {"--draws", "10"},     {"--thin", "2"},        {"--chains", "2"},       {"--leapfrog-steps", "20"},
-      {"--batches", "5"},    {"--mask-moves", "5"}};
   const auto given = words(line);
+  const auto says = [&](const char* option, const char* value) {
+    const auto found = std::find(given.begin(), given.end(), option);
+    return found != given.end() && found + 1 != given.end() && *(found + 1) == value;
+  };
+  std::vector<std::pair<const char*, const char*>> defaults{
+      {"--warmup", "20"}, {"--draws", "10"}, {"--thin", "2"}, {"--chains", "2"}};
+  // Of the others, those that the fit has a use for.
+  const bool network = !says("--regression", "linear") && !says("--regression", "none");
+  const bool stochastic = says("--sampler", "sgld") || says("--sampler", "sghmc");
+  if (network)
+    defaults.insert(defaults.end(), {{"--hidden", "20,20"}, {"--start-width", "6"}, {"--start-steps", "50"}});
+  if (network && stochastic) defaults.emplace_back("--batches", "5");
+  if (network && !stochastic)
+    defaults.emplace_back(says("--sampler", "nuts") ? std::pair("--max-depth", "5")
+                                                    : std::pair("--leapfrog-steps", "20"));
+  if (network && !says("--masks", "off") && !says("--regression", "bnn")) defaults.emplace_back("--mask-moves", "5");
   std::string all = line;
   for (const auto& [name, value] : defaults)
     if (std::find(given.begin(), given.end(), name) == given.end()) all += fmt::format(" {} {}", name, value);

@@ -31,7 +31,7 @@ TEST_P(Models, FitsAndPredictsRegression) {
 
 INSTANTIATE_TEST_SUITE_P(
     Options, Models,
-    ::testing::Values(Case{"hmc", "--sampler hmc"}, Case{"nuts", "--sampler nuts --max-depth 5"},
+    ::testing::Values(Case{"hmc", "--sampler hmc"}, Case{"nuts", "--sampler nuts"},
                       Case{"sgld", "--sampler sgld --step-schedule cosine"},
                       Case{"sghmc", "--sampler sghmc --batch 16"}, Case{"masks_off", "--masks off --hidden 8,8"},
                       Case{"lambda_auto", "--lambda auto"}, Case{"lambda_validate", "--lambda validate"},
@@ -134,9 +134,9 @@ TEST_F(ModelDetails, ClassificationTakesEverySampler) {
   write("k.csv", class_table({"low", "mid", "top"}));
   write("b.csv", class_table({"0", "1"}));
   for (const auto* sampler : {"hmc", "nuts", "sgld", "sghmc"}) {
-    run_well(tiny(fmt::format("fit k.csv --target kind --out m.mbnn -q --force --max-depth 5 --sampler {}", sampler)));
+    run_well(tiny(fmt::format("fit k.csv --target kind --out m.mbnn -q --force --sampler {}", sampler)));
     run_well("evaluate m.mbnn k.csv");
-    run_well(tiny(fmt::format("fit b.csv --target kind --out b.mbnn -q --force --max-depth 5 --sampler {}", sampler)));
+    run_well(tiny(fmt::format("fit b.csv --target kind --out b.mbnn -q --force --sampler {}", sampler)));
     run_well("evaluate b.mbnn b.csv");
   }
   run_well(tiny("fit b.csv --target kind --out b.mbnn -q --force --two-logits --lambda auto"));

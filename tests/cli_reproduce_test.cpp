@@ -129,6 +129,38 @@ TEST_F(Reproduce, ChangedSettingsAreRefused) {
   EXPECT_EQ(read("s/rows.csv"), before);
 }
 
+// Caught: method and λ were set after the user's options, which were lost without a word.
+TEST_F(Reproduce, OptionsReachEveryMethodOrAreRefused) {
+  run_well(
+      "reproduce uci --data-dir data --out s --sets boston --splits 1 --methods ns-vi --chains 2 -q -- --hidden 7,6 "
+      "--epochs 3 --batch 11");
+  const auto stored = FitFile::open(path("s/fits/boston-ns-vi-1.mbnn"), FitFile::Mode::read).configuration();
+  EXPECT_EQ(stored.at("hidden"), nlohmann::json({7, 6}));
+  EXPECT_EQ(stored.at("chains"), 2);
+  EXPECT_EQ(stored.at("variational").at("batch"), 11);
+  const std::string from = " --data-dir data --sets boston --splits 1 --out new ";
+  expect_refused("reproduce lambda" + from + "--methods 0.1 -- --lambda auto",
+                 {"--lambda is what 0.1 of --methods says"});
+  expect_refused("reproduce uci" + from + "--methods mbnn -- --masks off", {"--masks is what mbnn of --methods says"});
+  expect_refused("reproduce proposals" + from + "--methods uniform-linear -- --birth linear", {"--birth is what"});
+  expect_refused("reproduce uci" + from + "--methods mbnn,mbnn", {"--methods 'mbnn' is there twice"});
+  expect_refused("reproduce series --sets search --splits 1 --out new -- --truncate 3", {"mbnn series fit"});
+}
+
+// Caught: the fit of the old table was scored on rows of the new one.
+TEST_F(Reproduce, AFitOfOtherDataIsNotContinued) {
+  const std::string line =
+      std::string("reproduce uci --data-dir data --out s --sets boston --splits 1 --methods mbnn -q") + kTiny;
+  run_well(line);
+  std::filesystem::remove(path("s/rows.csv"));  // as if it had been stopped before its row
+  std::string table = read("data/uci/boston/boston.csv");
+  table[table.size() - 2] = table[table.size() - 2] == '1' ? '2' : '1';
+  write("data/uci/boston/boston.csv", table);
+  const Ended ended = run(line);
+  EXPECT_NE(ended.code, 0);
+  EXPECT_THAT(ended.err, HasSubstr("begun with another table or other splits"));
+}
+
 TEST_F(Reproduce, WrongInputIsRefusedInOneLine) {
   auto refused = [&](const std::string& line, const std::string& said) {
     expect_refused(line, {said});

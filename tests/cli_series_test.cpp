@@ -23,19 +23,6 @@ std::string daily_table(std::size_t rows = 120) {
   return text;
 }
 
-// As tiny(), with options that a series has.
-std::string small(const std::string& line) {
-  const std::pair<const char*, const char*> defaults[] = {
-      {"--hidden", "20,20"}, {"--start-width", "6"},     {"--start-steps", "50"},
-      {"--warmup", "20"},    {"--draws", "10"},          {"--thin", "2"},
-      {"--chains", "2"},     {"--leapfrog-steps", "20"}, {"--mask-moves", "5"}};
-  const auto given = words(line);
-  std::string all = line;
-  for (const auto& [name, value] : defaults)
-    if (std::find(given.begin(), given.end(), name) == given.end()) all += fmt::format(" {} {}", name, value);
-  return all;
-}
-
 const std::string kFit = "series fit d.csv --target visits --date day --season 7 --train-rows 90";
 
 class SeriesCommands : public CommandLine {
@@ -46,7 +33,7 @@ class SeriesCommands : public CommandLine {
 TEST_F(SeriesCommands, EveryRegressionForecastsEvaluatesAndHasAnImpact) {
   for (const std::string regression : {"none", "linear", "bnn", "mbnn"}) {
     SCOPED_TRACE(regression);
-    run_well(small(kFit + " --hidden 8,8 --out s.mbnn -q --force --regression " + regression));
+    run_well(tiny(kFit + " --out s.mbnn -q --force --regression " + regression));
     const Ended scored = run("series evaluate s.mbnn d.csv --json -q");
     ASSERT_EQ(scored.code, 0) << scored.err;
     const auto json = nlohmann::json::parse(scored.out);
@@ -76,7 +63,7 @@ TEST_F(SeriesCommands, EveryRegressionForecastsEvaluatesAndHasAnImpact) {
 }
 
 TEST_F(SeriesCommands, SaysWhatItDidWithTheRows) {
-  const Ended ended = run(small(kFit + " --out s.mbnn"));
+  const Ended ended = run(tiny(kFit + " --out s.mbnn"));
   EXPECT_EQ(ended.code, 0);
   EXPECT_THAT(ended.err, AllOf(HasSubstr("one step of the series is 1 day"),
                                HasSubstr("90 rows are for training, up to 2021-03-31"),
@@ -107,11 +94,19 @@ TEST_F(SeriesCommands, RefusesWhatCannotBeASeries) {
   expect_refused(kFit + " --out s.mbnn --level-variance 3",
                  {"--level-variance '3': expected SHAPE:RATE or fixed:VALUE"});
   expect_refused(kFit + " --out s.mbnn --damping 0.9", {"--damping: only --trend damped has one"});
+  expect_refused(kFit + " --out s.mbnn --slope-variance 1:1", {"--slope-variance: only --trend linear has one"});
+  expect_refused(kFit + " --out s.mbnn --regression linear --hidden 7", {"--hidden: only a network"});
+  expect_refused(kFit + " --out s.mbnn --regression linear --weight-prior cauchy:5",
+                 {"--weight-prior: only a network"});
+  expect_refused(kFit + " --out s.mbnn --regression bnn --lambda auto", {"--lambda: only --regression mbnn"});
+  expect_refused(kFit + " --out s.mbnn --regression bnn --mask-moves 9", {"--mask-moves: only --regression mbnn"});
+  write("far.csv", "t,x,y\n1,1,2\n2,4,3\n3,1,2\n10000000000000,2,3\n");
+  expect_refused("series fit far.csv --target y --date t --out s.mbnn -q", {"far.csv, line 5", "is the date right?"});
   expect_refused(kFit + " --out s.mbnn --train-until 2021-02-01", {"give one of them"});
   expect_refused(kFit + " --out s.mbnn --sampler sgld", {"--sampler", "hmc,nuts"});
   expect_refused(kFit + " --out s.mbnn --lambda validate", {"--lambda validate: rows of a series cannot be held out"});
   expect_refused("series fit d.csv --target visits --date day --train-rows 900 --out s.mbnn", {"--train-rows = 900"});
-  run_well(small(kFit + " --regression linear --out s.mbnn -q"));
+  run_well(tiny(kFit + " --regression linear --out s.mbnn -q"));
   expect_refused("predict s.mbnn d.csv --out p.csv", {"is the fit of a series"});
   expect_refused("series impact s.mbnn d.csv --from 2021-03-01", {"--from", "trained on"});
   write("later.csv", "day,heat,rain\n2021-04-01,1,0.5\n2021-04-02,,0.5\n");
@@ -123,13 +118,29 @@ TEST_F(SeriesCommands, RefusesWhatCannotBeASeries) {
   expect_refused("series forecast r.mbnn d.csv --out p.csv", {"is the fit of a table"});
 }
 
+// Caught: read as numbers, 2019.10 became 2019.1, January.
+TEST_F(SeriesCommands, DatesAreReadAsTheyAreWritten) {
+  for (const std::string form : {"{}.{:02}", "{}{:02}"}) {
+    std::string text = "month,x,y\n";
+    for (int t = 0; t < 30; ++t)
+      text += fmt::format(fmt::runtime(form + ",{},{}\n"), 2019 + t / 12, 1 + t % 12, t * 7 % 5, t * 3 % 7);
+    write("m.csv", text);
+    const Ended fit = run(
+        tiny("series fit m.csv --target y --date month --season 12 --regression linear --train-rows 24 --out m.mbnn "
+             "--force"));
+    ASSERT_EQ(fit.code, 0) << fit.err;
+    EXPECT_THAT(fit.err, AllOf(HasSubstr("one step of the series is 1 month"), HasSubstr("24 steps")));
+    run_well("series evaluate m.mbnn m.csv -q");
+  }
+}
+
 class SeriesCrash : public SeriesCommands {};
 
 TEST_F(SeriesCrash, KilledAndResumedEqualsUndisturbed) {
   for (const std::string model : {"--regression linear --trend linear --draws 150 --thin 6",
                                   "--regression mbnn --trend damped --damping learn --draws 80 --thin 4"}) {
     SCOPED_TRACE(model);
-    const std::string fit = small(kFit + " -q --force --threads 1 --warmup 100 " + model);
+    const std::string fit = tiny(kFit + " -q --force --threads 1 --warmup 100 " + model);
     run_well(fit + " --out whole.mbnn");
     const auto whole = stored_draws(path("whole.mbnn"));
     int killed = 0;

@@ -47,6 +47,19 @@ TEST_F(Verbs, TablesComeAndGoThroughPipes) {
   EXPECT_THAT(run("summary s.mbnn").out, AllOf(HasSubstr("a, c=blue"), Not(HasSubstr("b,"))));
 }
 
+// Caught: predict judged the cells of columns that the fit was told to ignore.
+TEST_F(Verbs, IgnoredColumnsMayHoldAnything) {
+  std::string text = "a,b,c,y,junk\n";
+  const auto all = lines(regression_table());
+  for (std::size_t i = 1; i < all.size(); ++i) text += all[i] + (i % 2 ? ",inf\n" : ",what\n");
+  write("r.csv", text);
+  run_well(tiny("fit r.csv --target y --ignore junk --out r.mbnn -q"));
+  run_well("predict r.mbnn r.csv --out with.csv -q");
+  write("new.csv", regression_table());
+  run_well("predict r.mbnn new.csv --out without.csv -q");
+  EXPECT_EQ(read("with.csv"), read("without.csv"));
+}
+
 // Caught: run_session that printed its result in spite of --quiet.
 TEST_F(Verbs, QuietPrintsNothing) {
   write(

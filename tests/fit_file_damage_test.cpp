@@ -30,7 +30,9 @@ void expect_whole(const Content& content, int draws_a_commit) {
     EXPECT_EQ(row.iteration % draws_a_commit, 0);
   }
   EXPECT_EQ(next, content.draws.size());
-  EXPECT_EQ(content.statistics.size() * draws_a_commit, content.draws.size());
+  ASSERT_EQ(content.statistics.size(), content.progress.size());
+  for (std::size_t i = 0; i < content.progress.size(); ++i)
+    EXPECT_EQ(content.statistics[i].iteration, content.progress[i].iteration);
 }
 
 // Commits three draws a time for two chains in turn, and says so on the pipe after each commit.

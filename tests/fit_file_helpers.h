@@ -82,7 +82,7 @@ inline Content read_everything(const FitFile& fit) {
   fit.for_each_draw([&](StoredDraw draw) { content.draws.push_back(std::move(draw)); });
   for (const auto& row : content.progress) {
     if (const auto state = fit.checkpoint(row.chain)) content.checkpoints[row.chain] = *state;
-    for (const auto& one : fit.statistics(row.chain)) content.statistics.push_back(one);
+    if (const auto last = fit.statistics(row.chain)) content.statistics.push_back(*last);
   }
   return content;
 }

@@ -81,7 +81,8 @@ struct Squares {
         Job job;
         job.key = {std::to_string(i)};
         job.seed = static_cast<std::uint64_t>(i);
-        job.settings = {{"power", power}};
+        job.settings = {{"power", power}, {"number", i}};
+        job.common = {{"power", power}};
         job.run = [this, i](const JobContext& context) -> std::optional<JobResult> {
           if (failing.contains(std::to_string(i))) throw Error("no luck");
           if (context.stop.stop_requested()) return {};
@@ -129,6 +130,19 @@ TEST(StudyEngine, OtherSettingsAreRefusedAndChangeNothing) {
   EXPECT_THAT(message([&] { run_study(squares.study(3), in(directory / "study")); }), HasSubstr("other settings"));
   EXPECT_EQ(file_bytes(directory / "study/rows.csv"), before);
   EXPECT_EQ(squares.runs, 2);
+}
+
+// Caught: rows of two settings in one mean, as no repetition was asked for twice.
+TEST(StudyEngine, RepetitionsOfOtherSettingsAreNotMixed) {
+  const TemporaryDirectory directory;
+  Squares squares;
+  run_study(squares.study(2), in(directory / "study"));
+  squares.power = 3;
+  Study third = squares.study(3);
+  third.jobs = [all = third.jobs] { return std::vector<Job>{all().back()}; };
+  EXPECT_THAT(message([&] { run_study(third, in(directory / "study")); }), HasSubstr("other settings"));
+  squares.power = 2;
+  EXPECT_EQ(run_study(squares.study(3), in(directory / "study")).finished, 1u);
 }
 
 TEST(StudyEngine, AFailedJobStopsNoOtherAndRunsAgain) {

@@ -28,9 +28,9 @@ void say(const Common& common, const std::vector<std::string>& notes) {
 
 void check_out(const FitArguments& arguments) {
   std::error_code none;
-  const std::string target = resolve_target(arguments.out);
   if (std::filesystem::equivalent(arguments.out, arguments.data(), none))
     throw InputError(fmt::format("--out {} is the table itself: choose another name", arguments.out));
+  const std::string target = resolve_target(arguments.out);
   if (!arguments.force && std::filesystem::exists(target, none))
     throw InputError(fmt::format("{} exists: choose another --out, or --force to replace it", arguments.out));
 }
@@ -81,6 +81,13 @@ int fit(const FitArguments& arguments, const Common& common) {
   check_method(c.method, encoding.task());
   std::vector<std::string> encode_notes;  // say again what learn() already said
   Dataset data = encoding.encode(std::move(table), Encoding::Needs::inputs_and_target, encode_notes);
+  if (c.truncation && encoding.task() == Task::regression) {
+    double largest = 0;
+    for (float y : data.y) largest = std::max(largest, std::abs(encoding.target_mean() + encoding.target_sd() * y));
+    if (*c.truncation < largest)
+      notes.push_back(
+          fmt::format("--truncate {:g}: predictions stay below the largest target, {:g}", *c.truncation, largest));
+  }
   say(common, notes);
   if (c.lambda_choice == LambdaChoice::validated) choose_lambda(c, encoding, data, common);
   stop_on_signal();
@@ -128,6 +135,7 @@ void add_resume(CLI::App& app, Common& common, Action& action) {
         nlohmann::json json = file.configuration();
         json["chain"]["draws"] = c.chain.draws += arguments->draws;
         c.check();
+        check_checkpoints(file);
         file.set_configuration(json);
       }
       const auto progress = file.progress();

@@ -269,7 +269,30 @@ Configuration FitArguments::configuration() const {
   const Method method = named<Method>(method_, "--method");
   refuse_foreign_options(method);
   c.set_method(method, preset_ == "paper");
-  return configuration(std::move(c));
+  c = configuration(std::move(c));
+  refuse_idle_options(c);
+  return c;
+}
+
+// One line for the first option that this sampler, or a network without masks, has no use for.
+void FitArguments::refuse_idle_options(const Configuration& c) const {
+  if (c.method != Method::mcmc) return;
+  using enum Sampler;
+  static const std::map<std::string, std::vector<Sampler>> users{
+      {"--leapfrog-steps", {hmc}},      {"--max-depth", {nuts}},
+      {"--target-accept", {hmc, nuts}}, {"--refit-moves", {hmc, nuts}},
+      {"--batch", {sgld, sghmc}},       {"--batches", {sgld, sghmc}},
+      {"--step-size", {sgld, sghmc}},   {"--step-schedule", {sgld, sghmc}},
+      {"--friction", {sghmc}},          {"--temperature", {sgld, sghmc}}};
+  for (const CLI::Option* option : verb_->get_options()) {
+    if (option->count() == 0) continue;
+    const std::string name = option->get_name();
+    const auto found = users.find(name);
+    if (found != users.end() && std::ranges::find(found->second, c.chain.sampler) == found->second.end())
+      throw InputError(fmt::format("{}: --sampler {} has no use for it", name, name_of(c.chain.sampler)));
+    if (!c.masks && (option->get_group() == "Masks" || name == "--lambda"))
+      throw InputError(fmt::format("{}: with --masks off there is no use for it", name));
+  }
 }
 
 Configuration FitArguments::configuration(Configuration c) const {

@@ -32,6 +32,7 @@ class FitArguments {
 
   // One line for the first option that the method has no use for.
   void refuse_foreign_options(Method method) const;
+  void refuse_idle_options(const Configuration& configuration) const;
 
   const CLI::App* verb_ = nullptr;
   std::string data_, target_, preset_ = "default", method_ = "mcmc";

@@ -13,6 +13,7 @@
 #include "apps/mbnn/fit_options.h"
 #include "apps/mbnn/image.h"
 #include "apps/mbnn/parse_errors.h"
+#include "apps/mbnn/series.h"
 #include "apps/mbnn/session.h"
 #include "experiments/studies/engine.h"
 #include "mbnn/core/error.h"
@@ -98,13 +99,14 @@ struct Arguments {
   std::vector<std::string> fit_options;
 };
 
-// The options behind --, as mbnn fit takes them.
-std::shared_ptr<FitArguments> parse_fit_options(const std::vector<std::string>& options) {
+// The options behind --, as mbnn fit takes them, or mbnn series fit.
+std::shared_ptr<FitArguments> parse_fit_options(const std::vector<std::string>& options, bool series) {
   auto arguments = std::make_shared<FitArguments>();
   CLI::App parser;
   parser.set_help_flag();
-  arguments->add_settings_to(parser);
-  parse_behind_dashes(parser, options, "mbnn fit");
+  arguments->add_settings_to(parser, {}, !series);
+  if (series) remove_table_options(parser);
+  parse_behind_dashes(parser, options, series ? "mbnn series fit" : "mbnn fit");
   return arguments;
 }
 
@@ -152,7 +154,8 @@ StudyOptions study_options(const StudyVerb& verb, const Arguments& a) {
     };
     return options;
   }
-  options.adjust = [fit = parse_fit_options(a.fit_options), chains = a.chains, draws = a.draws](Configuration& c) {
+  options.adjust = [fit = parse_fit_options(a.fit_options, verb.data == StudyVerb::Data::series), chains = a.chains,
+                    draws = a.draws](Configuration& c) {
     fit->apply_settings(c);
     if (chains > 0) c.chains = chains;
     if (draws > 0) c.chain.draws = draws;

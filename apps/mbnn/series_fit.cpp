@@ -52,6 +52,9 @@ class SeriesFitArguments {
   FitArguments regression;
 
  private:
+  void refuse_idle_options(const SeriesOptions& series) const;
+
+  const CLI::App* verb_ = nullptr;
   std::string date_, preset_ = "default";
   std::optional<std::string> trend_, regression_kind_, level_, slope_, season_, noise_, damping_, until_;
   std::vector<std::size_t> seasons_;
@@ -59,14 +62,11 @@ class SeriesFitArguments {
 };
 
 void SeriesFitArguments::add_to(CLI::App& verb) {
+  verb_ = &verb;
   const SeriesConfiguration defaults;
   const SeriesOptions& s = defaults.series;
   regression.add_to(verb, defaults.base, false);
-  // Options of mbnn fit that have no meaning here, or another one.
-  for (const char* name : {"--preset", "--task", "--missing", "--raw-target", "--masks", "--noise-prior", "--outliers",
-                           "--truncate", "--two-logits", "--batch", "--batches", "--step-size", "--step-schedule",
-                           "--friction", "--temperature", "--mask-test"})
-    verb.remove_option(verb.get_option(name));
+  remove_table_options(verb);
   auto prior = [](const NoisePrior& p) { return fmt::format("{:g}:{:g}", p.shape, p.rate); };
   verb.add_option("--date", date_, "the column of dates: ascending, one row a step")->required();
   verb.add_option("--preset", preset_, "default, or paper: the paper's setting for its search volumes [default]")
@@ -120,14 +120,33 @@ SeriesConfiguration SeriesFitArguments::configuration() const {
       c.series.damping = number(*damping_, "--damping", *damping_, "a number between 0 and 1, or learn");
     if (c.series.trend != Trend::damped) throw InputError("--damping: only --trend damped has one");
   }
+  refuse_idle_options(c.series);
   c.settle();
   return c;
+}
+
+// One line for the first option that this model has no use for.
+void SeriesFitArguments::refuse_idle_options(const SeriesOptions& series) const {
+  const auto refuse = [&](std::initializer_list<const char*> names, const char* why) {
+    for (const char* name : names)
+      if (verb_->count(name) > 0) throw InputError(fmt::format("{}: {}", name, why));
+  };
+  if (series.trend != Trend::linear) refuse({"--slope-variance"}, "only --trend linear has one");
+  if (series.seasons.empty()) refuse({"--season-variance"}, "there is no --season");
+  if (!series.network())
+    refuse({"--hidden", "--weight-prior", "--sampler", "--start-width", "--start-steps", "--leapfrog-steps",
+            "--max-depth", "--target-accept"},
+           "only a network has a use for it: --regression mbnn or bnn");
+  if (series.regression == Regression::mbnn) return;
+  refuse({"--lambda"}, "only --regression mbnn has masks");
+  for (const CLI::Option* option : verb_->get_options())
+    if (option->get_group() == "Masks") refuse({option->get_name().c_str()}, "only --regression mbnn has masks");
 }
 
 int fit(const SeriesFitArguments& arguments, const Common& common) {
   const SeriesConfiguration c = arguments.configuration();
   check_out(arguments.regression);
-  Table table = read_table(c.base.data, c.base.table);
+  Table table = read_table(c.base.data, with_dates(c.base.table, c.date));
   std::vector<std::string> notes = table.notes;
   const PreparedSeries prepared = [&] {
     try {
@@ -149,6 +168,13 @@ int fit(const SeriesFitArguments& arguments, const Common& common) {
 }
 
 }  // namespace
+
+void remove_table_options(CLI::App& verb) {
+  for (const char* name : {"--preset", "--task", "--missing", "--raw-target", "--masks", "--noise-prior", "--outliers",
+                           "--truncate", "--two-logits", "--batch", "--batches", "--step-size", "--step-schedule",
+                           "--friction", "--temperature", "--mask-test"})
+    if (CLI::Option* option = verb.get_option_no_throw(name)) verb.remove_option(option);
+}
 
 void add_series_fit(CLI::App& series, Common& common, Action& action) {
   auto* verb = series.add_subcommand("fit", "sample trend, seasons and regression of a series");

@@ -42,7 +42,7 @@ Loaded load(const Arguments& arguments, TargetColumn target, const Common& commo
   Loaded loaded{FittedSeries::read(file), {}};
   const FittedModel& regression = loaded.fitted.regression;
   if (regression.draw_count() == 0) read_with_draws(file);  // says how to get some
-  Table table = read_table(arguments.data, regression.table_options());
+  Table table = read_table(arguments.data, with_dates(regression.table_options(), loaded.fitted.date));
   std::vector<std::string> notes = table.notes;
   if (const std::size_t have = regression.draw_count(), wanted = regression.draws_wanted(); have < wanted)
     notes.push_back(fmt::format("the fit is unfinished ({} of {} draws): mbnn resume {}", have, wanted, arguments.fit));

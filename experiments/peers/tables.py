@@ -35,7 +35,7 @@ import warnings
 METHODS = ["gp", "boosting", "ensemble"]
 TARGETS = {"boston": "medv", "concrete": "strength", "energy": "heating_load", "yacht": "resistance"}
 LEVELS = [0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975]
-FIELDS = ["set", "split", "method", "n", "rmse", "nll", "crps", "coverage", "seconds", "cpu_seconds"]
+FIELDS = ["splits_file", "set", "split", "method", "n", "rmse", "nll", "crps", "coverage", "seconds", "cpu_seconds"]
 
 
 def gaussian_process(x, y, x_test, seed):
@@ -190,6 +190,31 @@ def markdown(rows, splits_file):
     return "\n".join(lines + ["", f"Means and standard errors over the splits of `{splits_file}`.", ""])
 
 
+def numbers(text):
+    """1-3,7 is 1, 2, 3, 7."""
+    found = []
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        if not first.isdigit() or (dash and not last.isdigit()) or int(first) < 1:
+            sys.exit(f"tables.py: --splits '{text}': expected numbers from 1 such as 1-20 or 3,7")
+        found += [k for k in range(int(first), int(last or first) + 1) if k not in found]
+    return found
+
+
+def earlier_rows(out):
+    """Rows that are there; a last line that was cut short is taken away."""
+    if not out.exists():
+        return []
+    text = out.read_text()
+    if not text.endswith("\n"):
+        text = text[:text.rfind("\n") + 1]
+        out.write_text(text)
+    reader = csv.DictReader(text.splitlines())
+    if reader.fieldnames and reader.fieldnames != FIELDS:
+        sys.exit(f"tables.py: {out} has other columns than {','.join(FIELDS)}: choose another --out")
+    return list(reader)
+
+
 def choose(text, known, option):
     names = text.split(",")
     for name in names:
@@ -202,7 +227,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data-dir", default=os.environ.get("MBNN_DATA"))
     parser.add_argument("--sets", default=",".join(TARGETS))
-    parser.add_argument("--splits", default="1-20", help="such as 1-20 or 3")
+    parser.add_argument("--splits", default="1-20", help="such as 1-20 or 3,7")
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--splits-file", default="splits_paper.txt")
     parser.add_argument("--out", default="peers.csv")
@@ -225,12 +250,9 @@ def main():
     torch.set_num_threads(args.threads)
 
     out = pathlib.Path(args.out)
-    done = []
-    if out.exists():
-        with open(out, newline="") as file:
-            done = list(csv.DictReader(file))
+    wanted = numbers(args.splits)
+    done = [row for row in earlier_rows(out) if row["splits_file"] == args.splits_file]
     finished = {(r["set"], int(r["split"]), r["method"]) for r in done}
-    first, _, last = args.splits.partition("-")
     with open(out, "a", newline="") as file:
         writer = csv.DictWriter(file, FIELDS)
         if not out.stat().st_size:
@@ -238,11 +260,13 @@ def main():
         for method in methods:
             for name in sets:
                 table, target, splits = read_table(pathlib.Path(args.data_dir), name, args.splits_file)
-                for split in range(int(first), min(int(last or first), len(splits)) + 1):
+                if max(wanted) > len(splits):
+                    sys.exit(f"tables.py: --splits {args.splits}: {args.splits_file} of {name} has {len(splits)}")
+                for split in wanted:
                     if (name, split, method) in finished:
                         continue
                     figures = run(method, table, target, splits[split - 1], split)
-                    row = {"set": name, "split": split, "method": method, **figures}
+                    row = {"splits_file": args.splits_file, "set": name, "split": split, "method": method, **figures}
                     writer.writerow(row)
                     file.flush()
                     done.append(row)

@@ -24,9 +24,8 @@ Study classification_study(const StudyOptions& options) {
     for (std::size_t split : options.splits)
       for (const DataSet& set : sets)
         for (const std::string& method : methods)
-          jobs.push_back(
-              fit_job({set.name, method, std::to_string(split)},
-                      split_task(set, split, as_method(method, base_configuration(options), options), options)));
+          jobs.push_back(fit_job({set.name, method, std::to_string(split)},
+                                 split_task(set, split, as_method(method, preset(options), options), options)));
     return jobs;
   };
   study.table = [=](const std::vector<Row>& rows) {

@@ -85,7 +85,7 @@ Job concentration_job(const TrueFunction& function, const std::string& size, std
   const std::uint64_t seed = options.seed + repetition - 1;
   const FunctionSample sample = sample_function(function, rows, seed);
   FitTask task;
-  task.configuration = base_configuration(options);
+  task.configuration = as_method("mbnn", preset(options), options);
   task.configuration.data = fmt::format("{} function, {} rows, sample {}", function.name, size, repetition);
   task.configuration.encoding.target = std::string("y");
   task.configuration.encoding.task = Task::regression;

@@ -110,6 +110,8 @@ std::vector<std::vector<std::size_t>> paper_splits(std::size_t rows, std::size_t
   return splits;
 }
 
+std::int64_t checksum_of_table(const std::string& path) { return Checksum("table").add(content_of(path)).value(); }
+
 DataSet read_data_set(const std::string& name, const StudyOptions& options) {
   if (options.data_directory.empty()) throw InputError("no data: " + where_to_get(name));
   const Known& known = known_sets().at(name);
@@ -126,7 +128,7 @@ DataSet read_data_set(const std::string& name, const StudyOptions& options) {
   set.name = name;
   set.target = known.target;
   set.task = known.task;
-  set.checksum = Checksum("table").add(content_of(table_path)).value();
+  set.checksum = checksum_of_table(table_path);
   set.table = std::make_shared<const Table>(read_table(table_path));
   if (!set.table->find(known.target))
     throw InputError(fmt::format("{}: expected a column '{}', the target of '{}' in the UCI repository", table_path,

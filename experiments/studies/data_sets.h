@@ -30,5 +30,6 @@ std::vector<std::vector<std::size_t>> paper_splits(std::size_t rows, std::size_t
 // Reads <data_directory>/uci/NAME/NAME.csv and its splits file, which must hold every split that is wanted; without a
 // splits_paper.txt those of paper_splits. InputError in one line that says what was looked for and where to get it.
 DataSet read_data_set(const std::string& name, const StudyOptions& options);
+std::int64_t checksum_of_table(const std::string& path);
 
 }  // namespace mbnn::studies

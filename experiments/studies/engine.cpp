@@ -107,14 +107,21 @@ class Engine {
 
  private:
   bool has_row(const Job& job) const {
+    bool there = false;
     for (const Row& row : rows_.rows()) {
-      if (key_of(study_, row) != job.key) continue;
-      if (row.at("settings") != settings_hash(job.settings))
+      const auto key = key_of(study_, row);
+      if (group_of(key) != group_of(job.key)) continue;
+      if (row.at("common") != common_hash(job) || (key == job.key && row.at("settings") != settings_hash(job.settings)))
         throw InputError(fmt::format("{}/rows.csv: the row '{}' was made with other settings: choose another --out",
-                                     options_.directory, fmt::join(job.key, " ")));
-      return true;
+                                     options_.directory, fmt::join(key, " ")));
+      there = there || key == job.key;
     }
-    return false;
+    return there;
+  }
+
+  // The seed of repetition k is --seed + k - 1.
+  static std::string common_hash(const Job& job) {
+    return settings_hash({{"settings", job.common}, {"seed", job.seed + 1 - std::stoull(job.key.back())}});
   }
 
   void work() {
@@ -161,6 +168,7 @@ class Engine {
     for (std::size_t i = 0; i < job.key.size(); ++i) row[study_.keys[i]] = job.key[i];
     row["seed"] = std::to_string(job.seed);
     row["settings"] = settings_hash(job.settings);
+    row["common"] = common_hash(job);
     row["seconds"] = fmt::format("{:.2f}", spent.seconds + result->earlier.seconds);
     row["cpu_seconds"] = fmt::format("{:.2f}", spent.cpu_seconds + result->earlier.cpu_seconds);
     try {

@@ -57,9 +57,6 @@ bool same_configuration(nlohmann::json stored, nlohmann::json wanted) {
   return stored == wanted;
 }
 
-// Killed before its training rows were stored: nothing can be continued.
-bool lacks_data(const std::string& path) { return !FitFile::open(path, FitFile::Mode::read).has_blob("data/header"); }
-
 void refuse_other_fit(const std::string& path, const Configuration& configuration) {
   if (!fs::exists(path)) return;
   const FitFile file = FitFile::open(path, FitFile::Mode::read);
@@ -67,14 +64,31 @@ void refuse_other_fit(const std::string& path, const Configuration& configuratio
     throw InputError(fmt::format("{} was begun with other settings: choose another --out, or remove it", path));
 }
 
+// The rows that a fit is of, encoded.
+struct TrainingRows {
+  Encoding encoding;
+  Dataset data;
+  std::vector<std::string> notes;
+
+  explicit TrainingRows(const FitTask& task) {
+    const auto rows = std::span(task.training_rows);
+    encoding = Encoding::learn(*task.table, task.configuration.encoding, notes, rows);
+    std::vector<std::string> said;
+    data = encoding.encode(*task.table, Encoding::Needs::inputs_and_target, said, rows);
+  }
+};
+
+void refuse_other_data(const std::string& path, const FitTask& task) {
+  const Dataset stored = stored_data(FitFile::open(path, FitFile::Mode::read)), now = TrainingRows(task).data;
+  if (stored.x != now.x || stored.y != now.y || stored.labels != now.labels)
+    throw InputError(
+        fmt::format("{} was begun with another table or other splits: choose another --out, or remove it", path));
+}
+
 // False if stopped before the fit was made.
 bool make_fit(const std::string& path, const FitTask& task, const JobContext& context) {
   Configuration c = task.configuration;
-  std::vector<std::string> notes;
-  const Encoding encoding = Encoding::learn(*task.table, c.encoding, notes, std::span(task.training_rows));
-  std::vector<std::string> said;
-  const Dataset data =
-      encoding.encode(*task.table, Encoding::Needs::inputs_and_target, said, std::span(task.training_rows));
+  const auto [encoding, data, notes] = TrainingRows(task);
   if (c.lambda_choice == LambdaChoice::validated) {
     LambdaSearch search;
     search.threads = context.threads;
@@ -83,7 +97,7 @@ bool make_fit(const std::string& path, const FitTask& task, const JobContext& co
     if (scores.size() < search.values.size()) return false;
     c.lambda = best_lambda(scores);
   }
-  create_fit(path, c, encoding, data, notes, true);
+  create_fit(path, c, encoding, data, notes, false);
   return true;
 }
 
@@ -104,14 +118,13 @@ double gradient_count(const FitFile& file, const Configuration& c) {
   double count = 0;
   for (std::size_t chain = 0; chain < c.chains; ++chain) {
     const auto statistics = file.statistics(static_cast<int>(chain));
-    if (statistics.empty()) continue;
+    if (!statistics) continue;
     if (c.method != Method::mcmc) {
-      count += statistics.back().values.value("gradients", 0.0);
+      count += statistics->values.value("gradients", 0.0);
       continue;
     }
     for (const char* phase : {"warmup", "sampling"})
-      count += statistics.back().values.value(nlohmann::json::json_pointer(fmt::format("/{}/weights/gradients", phase)),
-                                              0.0);
+      count += statistics->values.value(nlohmann::json::json_pointer(fmt::format("/{}/weights/gradients", phase)), 0.0);
     count += static_cast<double>(c.chain.start.steps);
   }
   return count;
@@ -154,9 +167,12 @@ Row figures_of(const FittedModel& fitted, const FitTask& task, const JobContext&
 
 std::optional<JobResult> run_fit_job(const FitTask& task, const JobContext& context) {
   const std::string path = fit_path(context.directory, context.name);
-  const Cost earlier = earlier_cost(context);
-  if (!fs::exists(path) || lacks_data(path))
-    if (!make_fit(path, task, context)) return {};
+  const bool fresh = !fs::exists(path);
+  const Cost earlier = fresh ? Cost{} : earlier_cost(context);
+  if (!fresh)
+    refuse_other_data(path, task);
+  else if (!make_fit(path, task, context))
+    return {};
   FitFile file = FitFile::open(path, FitFile::Mode::append);
   const Configuration c = configuration_from_json(file.configuration());
   RunOptions run{context.threads, minute_lines(context), context.stop};
@@ -185,7 +201,12 @@ FitTask split_task(const DataSet& set, std::size_t split, Configuration configur
   configuration.encoding.target = set.target;
   configuration.encoding.task = set.task;
   configuration.seed = options.seed + split - 1;
-  return {configuration, set.table, set.checksum, set.training_rows(split - 1), set.test_rows[split - 1]};
+  return {configuration,
+          set.table,
+          set.checksum,
+          {{"table", set.checksum}, {"splits", options.splits_file}},
+          set.training_rows(split - 1),
+          set.test_rows[split - 1]};
 }
 
 Job fit_job(std::vector<std::string> key, FitTask task) {
@@ -196,6 +217,8 @@ Job fit_job(std::vector<std::string> key, FitTask task) {
                   {"table", task.checksum},
                   {"test_rows", task.test_rows},
                   {"level", 0.95}};
+  job.common = {{"configuration", job.settings.at("configuration")}, {"source", task.source}};
+  for (const char* own : {"seed", "data"}) job.common["configuration"].erase(own);
   const std::string name = fmt::format("{}", fmt::join(key, "-"));
   job.check = [c = task.configuration, name](const std::string& directory) {
     refuse_other_fit(fit_path(directory, name), c);

@@ -13,6 +13,7 @@ struct FitTask {
   Configuration configuration;  // its `data` is a name that does not depend on the machine
   std::shared_ptr<const Table> table;
   std::int64_t checksum = 0;  // of the table
+  nlohmann::json source = {};  // what all repetitions share of table and splits; null if each has its own
   std::vector<std::size_t> training_rows, test_rows;
   std::function<Row(const FittedModel&)> more_figures = {};              // beside those of every fit
   std::function<void(const FittedModel&, const JobContext&)> then = {};  // further files of a finished fit

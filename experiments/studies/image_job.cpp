@@ -129,7 +129,9 @@ Job image_job(std::vector<std::string> key, const ImageData& data, ImageConfigur
   Job job;
   job.seed = configuration.chain.loader.seed;
   configuration.data = data.name();  // the same row on every machine
-  job.settings = {{"configuration", configuration.to_json()}};
+  job.common = configuration.to_json();
+  job.settings = {{"configuration", job.common}};
+  job.common.erase("seed");
   configuration.data = fs::absolute(data.directory()).lexically_normal().string();
   const std::string name = fmt::format("{}", fmt::join(key, "-"));
   job.check = [c = configuration, name](const std::string& directory) {

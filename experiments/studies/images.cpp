@@ -1,7 +1,6 @@
 // Table 2 of the paper, its table of MHBT, and the image part of Figure 3: methods and rules on convolutional networks.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 #include "experiments/studies/image_job.h"
@@ -52,20 +51,22 @@ void as_in_the_paper(ImageConfiguration& c) {
   c.chain.mask_test = MaskTest::plain;
 }
 
+const std::vector<Fixed> kPaperMoves{{"/refit_moves", "--refit-moves"}, {"/mask_test", "--mask-test"}};
+
 struct Method {
   void (*change)(ImageConfiguration&);
-  std::vector<std::string> fixed = {};  // settings that make it what it is
+  std::vector<Fixed> fixed = {};
 };
 const std::vector<std::pair<std::string, Method>> kMethods{
     {"mbnn", {[](ImageConfiguration&) {}}},
-    {"mbnn-0.1", {[](ImageConfiguration& c) { c.lambda = 0.1; }, {"lambda"}}},
-    {"mbnn-plain", {as_in_the_paper, {"refit_moves", "mask_test"}}},
+    {"mbnn-0.1", {[](ImageConfiguration& c) { c.lambda = 0.1; }, {{"/lambda", "--lambda"}}}},
+    {"mbnn-plain", {as_in_the_paper, kPaperMoves}},
     {"mbnn-mhbt",
      {[](ImageConfiguration& c) {
         as_in_the_paper(c);
         c.chain.mask_test = MaskTest::mhbt;
       },
-      {"refit_moves", "mask_test"}}},
+      kPaperMoves}},
     {"ensemble", {[](ImageConfiguration& c) { c.method = ImageMethod::ensemble; }}},
     {"ns-ens", {[](ImageConfiguration& c) { c.method = ImageMethod::ns_ens; }}},
     {"ns-mc", {[](ImageConfiguration& c) { c.method = ImageMethod::ns_mc; }}},
@@ -107,20 +108,6 @@ ImageConfiguration base_of(const Problem& problem, const ImageData& data, std::s
   c.baseline.candidates = 400;
   c.baseline.tuning_batches = 200;
   return c;
-}
-
-// The user's options on top, but for what makes the method that method.
-void adjust(ImageConfiguration& c, const StudyOptions& options, const std::string& method,
-            const std::vector<std::string>& fixed) {
-  const nlohmann::json before = c.to_json();
-  options.adjust_images(c);
-  const nlohmann::json after = c.to_json();
-  for (std::string name : fixed) {
-    if (after.at(name) == before.at(name)) continue;
-    std::ranges::replace(name, '_', '-');
-    throw InputError(
-        fmt::format("options of mbnn image fit behind --: --{} is what {} of --methods says", name, method));
-  }
 }
 
 std::vector<Job> image_jobs(const StudyOptions& options) {
@@ -198,7 +185,7 @@ std::vector<Job> proposal_jobs(const StudyOptions& options) {
         c.chain.draws = 1;
         as_in_the_paper(c);
         set_rules(pair, c.chain.birth_death);
-        adjust(c, options, pair, {"birth", "death"});
+        adjust(c, options, pair, {{"/birth", "--birth"}, {"/death", "--death"}});
         jobs.push_back(image_job({set, pair, std::to_string(repetition)}, images, c));
       }
   }

@@ -13,25 +13,22 @@ struct Method {
   std::string name, title;
   bool regression, classification;
   std::function<void(Configuration&, const StudyOptions&)> apply;
+  std::vector<Fixed> fixed = {};
 };
 
-void plain_network(Configuration& c, const StudyOptions& options) {
-  c.masks = false;
-  if (options.setting == "default")
-    for (std::size_t& width : c.hidden) width = std::min(width, c.chain.start.width);
-}
+const std::vector<Fixed> kMasks{{"/masks", "--masks"}};
 
 // Every method there is, in the order of the paper's tables. A further one is a further line.
 const std::vector<Method>& methods() {
   static const std::vector<Method> list{
-      {"bnn", "BNN", true, true, plain_network},
+      {"bnn", "BNN", true, true, [](Configuration& c, const StudyOptions&) { c.masks = false; }, kMasks},
       {"ns-vi", "NS-VI", true, true,
        [](Configuration& c, const StudyOptions& options) {
          c.set_method(mbnn::Method::ns_vi, options.setting == "paper");
        }},
       {"logistic", "logistic regression", false, true,
        [](Configuration& c, const StudyOptions&) { c.set_method(mbnn::Method::logistic, false); }},
-      {"mbnn", "mBNN", true, true, [](Configuration&, const StudyOptions&) {}},
+      {"mbnn", "mBNN", true, true, [](Configuration&, const StudyOptions&) {}, kMasks},
   };
   return list;
 }
@@ -58,15 +55,18 @@ std::string method_title(const std::string& name) {
   return name;
 }
 
-Configuration base_configuration(const StudyOptions& options) {
-  Configuration c = options.setting == "paper" ? Configuration::paper() : Configuration();
-  options.adjust(c);
-  return c;
+Configuration preset(const StudyOptions& options) {
+  return options.setting == "paper" ? Configuration::paper() : Configuration();
 }
 
 Configuration as_method(const std::string& name, Configuration c, const StudyOptions& options) {
-  for (const Method& method : methods())
-    if (method.name == name) method.apply(c, options);
+  for (const Method& method : methods()) {
+    if (method.name != name) continue;
+    method.apply(c, options);
+    adjust(c, options, name, method.fixed);
+  }
+  if (!c.masks && options.setting == "default")
+    for (std::size_t& width : c.hidden) width = std::min(width, c.chain.start.width);
   return c;
 }
 

@@ -9,11 +9,11 @@ std::vector<std::string> regression_methods();
 std::vector<std::string> classification_methods();
 std::string method_title(const std::string& method);  // "mBNN"
 
-// Our defaults, or the paper's setting for UCI tables, with what the user asked for on top.
-Configuration base_configuration(const StudyOptions& options);
+// Our defaults, or the paper's setting for UCI tables.
+Configuration preset(const StudyOptions& options);
 
-// Turns the configuration into that of the method. A plain BNN has as many nodes as our chains start with, or in the
-// paper's setting all of the paper's.
+// Turns the configuration into that of the method, with the user's options on top. A plain BNN has as many nodes as our
+// chains start with, or in the paper's setting all of the paper's.
 Configuration as_method(const std::string& method, Configuration configuration, const StudyOptions& options);
 
 // The nine pairs of rules, such as uniform-reciprocal: birth first.

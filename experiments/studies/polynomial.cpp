@@ -28,7 +28,6 @@ Configuration polynomial_configuration(const StudyOptions& options) {
     c.chain.warmup = 3000;  // 300 burn-in samples, 10 iterations apart
     c.chain.mask_moves = 2;
   }
-  options.adjust(c);
   return c;
 }
 

@@ -49,8 +49,9 @@ Configuration proposals_configuration(const std::string& pair, const StudyOption
     c.chain.refit_moves = paper.chain.refit_moves;  // none: they would hide what the rules do
     c.chain.birth_death.max_flips = paper.chain.birth_death.max_flips;
   }
-  options.adjust(c);
   set_rules(pair, c.chain.birth_death);
+  adjust(c, options, pair,
+         {{"/chain/birth_death/birth", "--birth"}, {"/chain/birth_death/death", "--death"}, {"/masks", "--masks"}});
   return c;
 }
 
@@ -187,6 +188,7 @@ struct Problem {
   std::shared_ptr<const Table> table;
   std::vector<std::size_t> rows;
   std::int64_t checksum;
+  nlohmann::json source = {};  // as in a FitTask
 };
 
 Job proposal_job(std::vector<std::string> key, const Problem& problem, const Configuration& c) {
@@ -195,6 +197,8 @@ Job proposal_job(std::vector<std::string> key, const Problem& problem, const Con
   job.key = std::move(key);
   job.seed = c.seed;
   job.settings = {{"configuration", to_json(c)}, {"table", problem.checksum}, {"rows", problem.rows}};
+  job.common = {{"configuration", to_json(c)}, {"source", problem.source}};
+  job.common["configuration"].erase("seed");
   job.run = [=](const JobContext& context) -> std::optional<JobResult> {
     std::vector<std::string> notes;
     const Encoding encoding = Encoding::learn(*problem.table, c.encoding, notes, std::span(problem.rows));
@@ -220,7 +224,10 @@ std::vector<Job> proposal_jobs(const StudyOptions& options) {
     for (const auto& [name, set] : sets) {
       Problem problem;
       if (set) {
-        problem = {set->table, set->training_rows(split - 1), set->checksum};
+        problem = {set->table,
+                   set->training_rows(split - 1),
+                   set->checksum,
+                   {{"table", set->checksum}, {"splits", options.splits_file}}};
       } else {
         const Polynomial data = polynomial_data(options.seed + split - 1);
         problem = {data.table, std::vector<std::size_t>(Polynomial::training_rows), data.checksum};

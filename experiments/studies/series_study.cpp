@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 
+#include "experiments/studies/data_sets.h"
 #include "experiments/studies/series_data.h"
 #include "experiments/studies/study.h"
 #include "experiments/studies/tables.h"
@@ -18,6 +20,10 @@ namespace {
 const std::vector<std::string> kSets{"search", "iclaims", "bike_day"}, kMethods{"linear", "bnn", "mbnn"},
     kModes{"forecast", "nowcast"}, kScores{"rmse", "nll", "crps", "coverage"};
 
+std::string path_of(const std::string& set, const StudyOptions& options) {
+  return fmt::format("{}/series/{}.csv", options.data_directory, set);
+}
+
 // Generated data of each repetition are another year; the real ones are what they are, and the seed is that of the
 // chains.
 Table table_of(const std::string& set, std::uint64_t seed, const StudyOptions& options) {
@@ -27,7 +33,7 @@ Table table_of(const std::string& set, std::uint64_t seed, const StudyOptions& o
         fmt::format("{}: no data: --data-dir (or MBNN_DATA) must name a directory that holds "
                     "series/{}.csv; --sets search needs none",
                     set, set));
-  const std::string path = fmt::format("{}/series/{}.csv", options.data_directory, set);
+  const std::string path = path_of(set, options);
   if (!std::filesystem::exists(path))
     throw InputError(fmt::format("{} is not there: it is {}", path,
                                  set == "iclaims" ? "the data set iclaims of the R package bsts"
@@ -156,14 +162,26 @@ Study series_study(const StudyOptions& options) {
   study.headline = {"nowcast_rmse", "nowcast_nll", "nowcast_coverage"};
   study.jobs = [=] {
     const auto sets = chosen(options.sets, kSets, "--sets"), methods = chosen(options.methods, kMethods, "--methods");
-    for (const std::string& set : sets) table_of(set, 1, options);  // absent data are said at once
+    std::map<std::string, nlohmann::json> checksums;
+    for (const std::string& set : sets) {
+      table_of(set, 1, options);  // absent data are said at once
+      if (set == "search")
+        checksums[set] = nullptr;
+      else
+        checksums[set] = checksum_of_table(path_of(set, options));
+    }
     std::vector<Job> jobs;
     for (std::size_t repetition : options.splits)
       for (const std::string& set : sets)
         for (const std::string& method : methods) {
           SeriesConfiguration c = configuration_of(set, method, options);
           c.base.seed = options.seed + repetition - 1;
-          Job job{{set, method, std::to_string(repetition)}, c.base.seed, to_json(c), {}, {}, {}};
+          Job job;
+          job.key = {set, method, std::to_string(repetition)};
+          job.seed = c.base.seed;
+          job.common = {{"configuration", to_json(c)}, {"table", checksums.at(set)}};
+          job.settings = job.common;
+          job.common["configuration"].erase("seed");
           job.run = [=](const JobContext& context) { return run_series(set, method, repetition, c, options, context); };
           jobs.push_back(std::move(job));
         }

@@ -29,6 +29,16 @@ struct StudyOptions {
   std::function<void(ImageConfiguration&)> adjust_images = [](ImageConfiguration&) {};
 };
 
+// A setting that makes a method what it is: its place in the configuration, and the option that would change it.
+struct Fixed {
+  std::string place, option;
+};
+// Puts the user's options on top of a configuration. InputError for one that changes what `method` fixes.
+void adjust(Configuration& configuration, const StudyOptions& options, const std::string& method,
+            const std::vector<Fixed>& fixed);
+void adjust(ImageConfiguration& configuration, const StudyOptions& options, const std::string& method,
+            const std::vector<Fixed>& fixed);
+
 struct Cost {
   double seconds = 0, cpu_seconds = 0;
 };
@@ -52,7 +62,8 @@ struct JobResult {
 struct Job {
   std::vector<std::string> key;  // one value for each of the study's key columns
   std::uint64_t seed = 1;
-  nlohmann::json settings;  // all that the row depends on; a row of other settings is never mixed in
+  nlohmann::json settings;  // all that the row depends on
+  nlohmann::json common;    // of that, what all repetitions share: rows that differ in it are never mixed
   std::function<std::optional<JobResult>(const JobContext&)> run;  // nothing if it was stopped
   std::function<void(const std::string& directory)> check;         // refuses what an earlier run left; may be empty
   std::function<void(const JobContext&)> clear;                    // once the row is kept; may be empty

@@ -95,9 +95,8 @@ Study uci_study(const StudyOptions& options) {
   study.figures = kRegressionFigures;
   study.headline = {"coverage", "rmse", "nll", "crps", "width1", "width2"};
   study.jobs = [=] {
-    return jobs_by_split(
-        options, chosen(options.methods, regression_methods(), "--methods"),
-        [&](const std::string& method) { return as_method(method, base_configuration(options), options); });
+    return jobs_by_split(options, chosen(options.methods, regression_methods(), "--methods"),
+                         [&](const std::string& method) { return as_method(method, preset(options), options); });
   };
   study.table = [=](const std::vector<Row>& rows) {
     return comparison(
@@ -120,8 +119,9 @@ Study lambda_study(const StudyOptions& options) {
   study.headline = {"coverage", "rmse", "nll", "crps", "width1", "width2", "lambda_mean"};
   study.jobs = [=] {
     return jobs_by_split(options, chosen(options.methods, kLambdas, "--methods"), [&](const std::string& value) {
-      Configuration c = base_configuration(options);
+      Configuration c = preset(options);
       set_lambda(c, value);
+      adjust(c, options, value, {{"/lambda", "--lambda"}, {"/lambda_choice", "--lambda"}, {"/masks", "--masks"}});
       return c;
     });
   };

@@ -109,10 +109,15 @@ std::vector<std::byte> VariationalRun::checkpoint() const {
   return out.take();
 }
 
+void VariationalRun::check_version(std::span<const std::byte> checkpoint) {
+  if (ByteReader(checkpoint).get<std::uint32_t>() != kCheckpointVersion)
+    throw InputError("the checkpoint was written by another version of mbnn: its draws can be used, but not continued");
+}
+
 void VariationalRun::restore(std::span<const std::byte> bytes) {
+  check_version(bytes);
   ByteReader in(bytes);
-  if (in.get<std::uint32_t>() != kCheckpointVersion)
-    throw Error("the checkpoint was written by another version of mbnn: its draws can be used, but not continued");
+  in.get<std::uint32_t>();
   epoch_ = in.get<std::int64_t>();
   steps_ = in.get<std::int64_t>();
   for (double* value : {&elbo_, &training_error_, &late_elbo_, &earlier_elbo_}) *value = in.get<double>();

@@ -37,6 +37,7 @@ class VariationalRun {
 
   // Parameters, moments and generator: a restored run continues to the same bits.
   std::vector<std::byte> checkpoint() const;
+  static void check_version(std::span<const std::byte> checkpoint);  // InputError if restore() could not read it
   void restore(std::span<const std::byte> bytes);
 
  private:

@@ -74,7 +74,10 @@ class VariationalWork {
     for (const auto& progress : fit_.file.progress())
       if (progress.chain == static_cast<int>(index_)) iteration = progress.iteration;
     if (const auto checkpoint = fit_.file.checkpoint(static_cast<int>(index_))) run_.restore(*checkpoint);
-    if (iteration >= wanted) return true;
+    if (iteration >= wanted) {
+      report(ChainReport::Phase::finished, wanted);
+      return true;
+    }
     train(epochs);
     if (run_.epoch() < epochs) return false;
     std::vector<StoredDraw> draws;
@@ -180,6 +183,18 @@ bool run_logistic(Fit& fit) {
 }
 
 }  // namespace
+
+void check_checkpoints(const FitFile& file) {
+  const Method method = configuration_from_json(file.configuration()).method;
+  for (const ChainProgress& progress : file.progress()) {
+    const auto checkpoint = file.checkpoint(progress.chain);
+    if (!checkpoint || method == Method::logistic) continue;
+    if (method == Method::mcmc)
+      Chain::check_version(*checkpoint);
+    else
+      VariationalRun::check_version(*checkpoint);
+  }
+}
 
 void check_method(Method method, Task task) {
   if (method == Method::logistic && task == Task::regression)

@@ -189,10 +189,10 @@ void Chain::run_batches() {
   if (bad) {
     ++phase().divergences;
     if (++undone_ > 20)
-      throw SamplerError(
-          fmt::format("the weights of a chain grew without bound again and again, up to iteration {}: fit "
-                      "again with a smaller --step-size than {:g}",
-                      iteration_ + 1, step));
+      throw SamplerError(fmt::format(
+          "the weights of a chain grew without bound again and again, up to iteration {}, with ever shorter "
+          "steps: fit again with a smaller --step-size than {:g}, or with --sampler hmc",
+          iteration_ + 1, options_->schedule.initial));
     state_ = good_;
     metric_ = metric_before;
     velocity_.clear();
@@ -311,10 +311,15 @@ std::vector<std::byte> Chain::checkpoint() const {
   return out.take();
 }
 
+void Chain::check_version(std::span<const std::byte> checkpoint) {
+  if (ByteReader(checkpoint).get<std::uint32_t>() != kCheckpointVersion)
+    throw InputError("the checkpoint was written by another version of mbnn: its draws can be used, but not continued");
+}
+
 void Chain::restore(std::span<const std::byte> bytes) {
+  check_version(bytes);
   ByteReader in(bytes);
-  if (in.get<std::uint32_t>() != kCheckpointVersion)
-    throw Error("the checkpoint was written by another version of mbnn: its draws can be used, but not continued");
+  in.get<std::uint32_t>();
   state_ = read_state(in);
   rng_ = Rng::from_state(in.get<Rng::State>());
   iteration_ = in.get<std::int64_t>();

@@ -56,6 +56,7 @@ class Chain {
   double start_seconds() const { return start_seconds_; }
 
   std::vector<std::byte> checkpoint() const;
+  static void check_version(std::span<const std::byte> checkpoint);  // InputError if restore() could not read it
   void restore(std::span<const std::byte> bytes);
 
  private:

@@ -26,6 +26,8 @@ class Run {
   }
 
   bool go() {
+    for (std::size_t i = 0; i < chains_.size(); ++i)
+      if (chains_[i]->iteration() >= chain_options_.iterations()) report(i, ChainReport::Phase::finished);
     const std::size_t workers = std::min(options_.threads, queue_.size());
     {
       std::vector<std::jthread> threads;

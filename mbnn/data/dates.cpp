@@ -73,13 +73,18 @@ std::optional<Moment> checked(Moment moment) {
   return moment;
 }
 
-std::optional<Moment> parse_digits(std::string_view text) {
+std::optional<Moment> parse_digits(std::string_view text, DayOrder order) {
   std::int64_t number = 0;
+  if (text.ends_with(".0")) text.remove_suffix(2);  // a whole number that a program took for a fraction
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return {};
   if (text.size() == 8 && number > 0) {
     const int value = static_cast<int>(number);
     if (auto date = checked({Moment::Kind::day, 0, value / 10000, value / 100 % 100, value % 100, 0})) return date;
+  }
+  if (order == DayOrder::year_month && text.size() == 6 && number >= 190001 && number <= 209912) {
+    const int value = static_cast<int>(number);
+    if (auto month = checked({Moment::Kind::month, 0, value / 100, value % 100, 1, 0})) return month;
   }
   Moment moment;
   moment.count = number;
@@ -106,7 +111,7 @@ std::optional<Moment> parse_moment(std::string_view text, DayOrder order) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
   if (text.empty() || text.size() > 40) return {};
-  if (auto digits = parse_digits(text)) return digits;
+  if (auto digits = parse_digits(text, order)) return digits;
   if (auto quarter = parse_quarter(text)) return quarter;
 
   Moment moment{Moment::Kind::day, 0, 0, 0, 0, 0};

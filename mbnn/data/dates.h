@@ -24,7 +24,8 @@ struct Moment {
   bool last_of_month() const;
 };
 
-enum class DayOrder { unknown, day_first, month_first };  // of 03/04/2021
+// Of 03/04/2021; or that six digits are a month, 202103.
+enum class DayOrder { unknown, day_first, month_first, year_month };
 
 // 2021-03-04, 2021/3/4, 20210304, 4.3.2021, 03/04/2021, 4 Mar 2021, Mar 4, 2021, any of them with a time of day
 // (T or a blank, 12:30 or 12:30:15); 2021-03, Mar 2021, 2021-Q1, 2021Q1; whole numbers. None if it is none of these, or
@@ -38,11 +39,11 @@ class TimeAxis {
   // Refuses duplicates, disorder and dates off the grid, by their place.
   static TimeAxis learn(const Table& table, const Column& column, std::vector<std::string>& notes);
 
-  // The steps from the first date that was learnt: of a cell, which must be on the grid, or of a date that the user
-  // gave (`name` is said in errors), rounded down to the grid.
+  // The steps from the first date that was learnt: of a cell, which must be on the grid; the last one in or before what
+  // the user gave, be it a moment, a day or a month (`name` is said in errors); the first one in or after that.
   std::int64_t step(const Table& table, const Column& column, std::size_t row) const;
-  std::int64_t step_before(std::string_view date, std::string_view name) const;
-  std::int64_t step_from(std::string_view date, std::string_view name) const;  // the same, rounded up
+  std::int64_t step_until(std::string_view date, std::string_view name) const;
+  std::int64_t step_from(std::string_view date, std::string_view name) const;
   // All rows of a later table, which must ascend.
   std::vector<std::int64_t> steps(const Table& table, const Column& column) const;
 
@@ -56,6 +57,8 @@ class TimeAxis {
   Moment read(const Table& table, const Column& column, std::size_t row) const;
   std::int64_t value(const Moment& moment) const;
   bool on_grid(const Moment& moment, std::int64_t& step) const;
+  Moment given(std::string_view date, std::string_view name) const;
+  std::int64_t rounded_down(std::int64_t distance) const;
 
   Unit unit_ = Unit::count;
   DayOrder order_ = DayOrder::unknown;

@@ -49,8 +49,9 @@ struct TableOptions {
   std::optional<char> delimiter = {};         // none = guess among comma, semicolon, tab, and runs of blanks (' ')
   std::vector<std::string> categorical = {};  // columns to read as categories even if all cells are numbers
   std::vector<std::string> numeric = {};      // columns that must be numbers
+  std::vector<std::string> as_written = {};   // columns of texts, whatever they look like; the table may lack them
   std::vector<std::string> ignore = {};       // columns to leave out of the table
-  bool ignore_absent = false;                 // do not refuse a named kind of a column that the table lacks
+  bool ignore_absent = false;                 // do not refuse names of columns that the table lacks
 
   // InputError if `name`, which is needed as `what`, is among those to ignore.
   void refuse_ignored(const std::string& name, std::string_view what) const;

@@ -113,12 +113,17 @@ class TableReader {
     };
     set(options_.categorical, ColumnKind::categorical, "categories");
     set(options_.numeric, ColumnKind::numeric, "numbers");
+    for (const std::string& name : options_.as_written)
+      if (const int index = table_.index_of(name); index >= 0)
+        builders_[static_cast<std::size_t>(index)] = ColumnBuilder(
+            table_.path, table_.columns[static_cast<std::size_t>(index)].name, ColumnKind::categorical, true);
   }
 
   void settle_columns() {
     std::vector<bool> ignored(width_);
     for (const std::string& name : options_.ignore) {
       const int index = table_.index_of(name);
+      if (index < 0 && options_.ignore_absent) continue;
       if (index < 0)
         throw InputError(fmt::format("{}: no column '{}' to ignore; {}", table_.path, name,
                                      known_columns(name, table_.column_names())));

@@ -15,6 +15,8 @@ constexpr std::string_view expected_dates =
     "expected dates such as 2021-03-04, 4.3.2021, 4 Mar 2021, 2021-03, 2021-Q1 or whole numbers, a time of day behind "
     "them or not";
 
+constexpr std::int64_t kMostMissing = 10'000'000;  // steps, each of which takes memory
+
 std::vector<std::string> cells(const Table& table, const Column& column) {
   std::vector<std::string> texts;
   for (std::size_t row = 0; row < table.rows; ++row) {
@@ -26,6 +28,11 @@ std::vector<std::string> cells(const Table& table, const Column& column) {
 
 // The order of 03/04/2021 is the one under which every cell is a date; if both are, the table cannot tell.
 DayOrder day_order(const Table& table, const Column& column, const std::vector<std::string>& texts) {
+  if (std::ranges::all_of(texts, [](const std::string& text) {
+        const auto moment = parse_moment(text, DayOrder::year_month);
+        return moment && moment->kind == Moment::Kind::month && text.find_first_not_of("0123456789") == text.npos;
+      }))
+    return DayOrder::year_month;
   bool possible[2] = {true, true}, needed = false;
   for (const auto& text : texts) {
     if (parse_moment(text, DayOrder::unknown)) continue;
@@ -125,6 +132,11 @@ TimeAxis TimeAxis::learn(const Table& table, const Column& column, std::vector<s
       if (gaps++ == 0) where = column.text(row - 1);
       missing += step - before - 1;
     }
+    if (missing > kMostMissing)
+      throw InputError(
+          fmt::format("{}: '{}' is {} steps of {} after the row before it; is the date right? At most {} steps may be "
+                      "missing",
+                      table.place(row, column.name), column.text(row), step - before, axis.step_name(), kMostMissing));
     before = step;
   }
   notes.push_back(fmt::format("one step of the series is {}", axis.step_name()));
@@ -155,22 +167,39 @@ std::vector<std::int64_t> TimeAxis::steps(const Table& table, const Column& colu
   return result;
 }
 
-std::int64_t TimeAxis::step_before(std::string_view date, std::string_view name) const {
+Moment TimeAxis::given(std::string_view date, std::string_view name) const {
   const auto moment = parse_moment(date, order_);
   if (!moment || (moment->kind == Moment::Kind::count) != (unit_ == Unit::count))
     throw InputError(fmt::format("{} '{}': expected a date as the table writes them", name, date));
-  std::int64_t distance = value(*moment) - first_;
-  if (unit_ == Unit::months && moment->kind == Moment::Kind::day) {  // before the month's own day, the month is not yet
-    const bool early = last_day_ ? !moment->last_of_month() : moment->day < day_;
-    distance -= early;
-  }
+  return *moment;
+}
+
+std::int64_t TimeAxis::rounded_down(std::int64_t distance) const {
   return distance >= 0 ? distance / length_ : -((-distance + length_ - 1) / length_);
 }
 
+std::int64_t TimeAxis::step_until(std::string_view date, std::string_view name) const {
+  const Moment moment = given(date, name);
+  const std::int64_t distance = value(moment) - first_;
+  if (moment.kind == Moment::Kind::count) return rounded_down(distance);
+  if (moment.kind == Moment::Kind::month) {
+    const std::int64_t months = date.find_first_of("qQ") == date.npos ? 1 : 3;
+    if (unit_ == Unit::months) return rounded_down(distance + months - 1);
+    const std::int64_t next = moment.months() + months;
+    const Moment after{Moment::Kind::day, 0, static_cast<int>(next / 12), static_cast<int>(next % 12) + 1, 1, 0};
+    return rounded_down(after.seconds() - 1 - first_);
+  }
+  if (unit_ == Unit::months)  // before the month's own day, the month is not yet
+    return rounded_down(distance - (last_day_ ? !moment.last_of_month() : moment.day < day_));
+  return rounded_down(date.find(':') == date.npos ? distance + 86399 : distance);
+}
+
 std::int64_t TimeAxis::step_from(std::string_view date, std::string_view name) const {
-  const std::int64_t before = step_before(date, name);
-  std::int64_t step = 0;
-  return on_grid(*parse_moment(date, order_), step) ? before : before + 1;
+  const Moment moment = given(date, name);
+  std::int64_t distance = value(moment) - first_;
+  if (unit_ == Unit::months && moment.kind == Moment::Kind::day)  // after the month's own day, the month is over
+    distance += !last_day_ && moment.day > day_;
+  return -rounded_down(-distance);
 }
 
 std::string TimeAxis::step_name() const {

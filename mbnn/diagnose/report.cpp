@@ -222,8 +222,8 @@ Diagnosis diagnose(const FitFile& file, const FittedModel& fitted) {
 Diagnosis diagnose(const FitFile& file, const FittedModel& fitted, const std::vector<std::vector<double>>& values) {
   Diagnosis d;
   for (std::size_t c = 0; c < fitted.draws.size(); ++c) {
-    const auto all = file.statistics(static_cast<int>(c));
-    d.statistics.push_back(all.empty() ? nlohmann::json(nullptr) : all.back().values);
+    const auto statistics = file.statistics(static_cast<int>(c));
+    d.statistics.push_back(statistics ? statistics->values : nlohmann::json(nullptr));
   }
   const Encoding& encoding = fitted.encoding;
   const bool regression = encoding.task() == Task::regression;

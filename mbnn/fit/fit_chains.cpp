@@ -104,10 +104,12 @@ void FitFile::commit(int chain, std::int64_t iteration, std::span<const StoredDr
   require_in_turn(progress, chain, iteration, draws);
 
   write_draws(database, draws);
-  if (!statistics.is_null())
+  if (!statistics.is_null()) {  // totals: those before are of no more use
+    database.prepare("DELETE FROM statistics WHERE chain = ?").bind(chain).run();
     database.prepare("INSERT INTO statistics (chain, iteration, value, checksum) VALUES (?, ?, ?, ?)")
         .bind(chain).bind(iteration).bind(statistics_text)
         .bind(statistics_checksum(chain, iteration, statistics_text)).run();
+  }
   write_checkpoint(database, chain, iteration, checkpoint);
 
   progress.iteration = iteration;
@@ -181,20 +183,17 @@ std::optional<std::vector<std::byte>> FitFile::checkpoint(int chain) const {
   return std::vector<std::byte>(state.begin(), state.end());
 }
 
-std::vector<StoredStatistics> FitFile::statistics(int chain) const {
+std::optional<StoredStatistics> FitFile::statistics(int chain) const {
   const std::scoped_lock guard(connection_->mutex);
   Database& database = connection_->database;
   Statement row = database.prepare(
-      "SELECT iteration, value, checksum FROM statistics WHERE chain = ? ORDER BY iteration");
+      "SELECT iteration, value, checksum FROM statistics WHERE chain = ? ORDER BY iteration DESC LIMIT 1");
   row.bind(chain);
-  std::vector<StoredStatistics> result;
-  while (row.step()) {
-    const std::int64_t iteration = row.integer(0);
-    verify_row(database, row.integer(2) == statistics_checksum(chain, iteration, row.text(1)), "statistics",
-               fmt::format("chain {}, iteration {}", chain, iteration));
-    result.push_back({chain, iteration, nlohmann::json::parse(row.text(1))});
-  }
-  return result;
+  if (!row.step()) return {};
+  const std::int64_t iteration = row.integer(0);
+  verify_row(database, row.integer(2) == statistics_checksum(chain, iteration, row.text(1)), "statistics",
+             fmt::format("chain {}, iteration {}", chain, iteration));
+  return StoredStatistics{chain, iteration, nlohmann::json::parse(row.text(1))};
 }
 
 }  // namespace mbnn

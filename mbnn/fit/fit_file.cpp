@@ -53,7 +53,7 @@ FitFile& FitFile::operator=(FitFile&&) noexcept = default;
 FitFile::~FitFile() = default;
 
 FitFile FitFile::create(const std::string& path, const nlohmann::json& configuration, const nlohmann::json& encoding,
-                        bool overwrite) {
+                        bool overwrite, const std::function<void(FitFile&)>& fill) {
   const std::string target = resolve_target(path);
   ReplacementFile replacement(target, path, overwrite);
   {
@@ -64,14 +64,18 @@ FitFile FitFile::create(const std::string& path, const nlohmann::json& configura
     write_meta(database, "encoding", encoding);
     transaction.commit();
   }
-  return FitFile(std::make_unique<Connection>(target, path, replacement.place()));
+  if (fill) {
+    FitFile unplaced(std::make_unique<Connection>(replacement.temporary_path(), path, std::nullopt, true));
+    fill(unplaced);
+  }
+  return FitFile(std::make_unique<Connection>(target, path, replacement.place(), true));
 }
 
 FitFile FitFile::open(const std::string& path, Mode mode) {
   const std::string target = resolve_existing(path);
   std::optional<WriterLock> lock;
   if (mode == Mode::append) lock.emplace(WriterLock::acquire(target, path));
-  return FitFile(std::make_unique<Connection>(target, path, std::move(lock)));
+  return FitFile(std::make_unique<Connection>(target, path, std::move(lock), mode == Mode::append));
 }
 
 const std::string& FitFile::path() const { return connection_->database.shown_path(); }

@@ -45,10 +45,11 @@ class FitFile {
  public:
   enum class Mode { read, append };
 
-  // Builds the file beside `path` and renames it into place once its header is on disk: a crash leaves the old file
-  // or the new one. An existing file is refused unless `overwrite`, and always while another fit writes it.
+  // Builds the file beside `path` and renames it into place once its header and what `fill` puts into it are on disk: a
+  // crash or a full disk leaves the old file or the new one. An existing file is refused unless `overwrite`, and always
+  // if it is no database or while another fit writes it.
   static FitFile create(const std::string& path, const nlohmann::json& configuration, const nlohmann::json& encoding,
-                        bool overwrite);
+                        bool overwrite, const std::function<void(FitFile&)>& fill = {});
 
   // Checks the whole structure, which reads the file once. Mode::append is refused while another fit appends.
   static FitFile open(const std::string& path, Mode mode);
@@ -80,7 +81,7 @@ class FitFile {
   // may take its time and use this file: no lock is held meanwhile.
   void for_each_draw(const std::function<void(StoredDraw)>& visit) const;
   std::optional<std::vector<std::byte>> checkpoint(int chain) const;
-  std::vector<StoredStatistics> statistics(int chain) const;
+  std::optional<StoredStatistics> statistics(int chain) const;  // of its last commit that had any
 
   // Lines for the user that belong to the fit, such as what was said about columns.
   void note(std::string_view line);

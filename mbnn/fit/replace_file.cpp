@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include "mbnn/core/error.h"
@@ -26,6 +27,13 @@ constexpr const char* journal_suffixes[] = {"-journal", "-wal"};
 std::string temporary_beside(const std::string& target) {
   static std::atomic<int> count = 0;
   return fmt::format("{}.partial-{}-{}", target, getpid(), count++);
+}
+
+// By its first bytes: a fit may also be damaged, or of a later version.
+bool is_database(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string head(15, ' ');
+  return file.read(head.data(), 15) && head == "SQLite format 3";
 }
 
 // A rename is on disk once its directory is.
@@ -45,6 +53,8 @@ std::string resolve_target(const std::string& shown_path) {
   if (fs::is_directory(path, failure)) throw InputError(fmt::format("{} is a directory, not a file", shown_path));
   if (fs::exists(path, failure)) {
     if (!fs::is_regular_file(path, failure)) throw InputError(fmt::format("{} is not a regular file", shown_path));
+    if (fs::file_size(path, failure) > 0 && !is_database(path))
+      throw InputError(fmt::format("{} is there and is no fit: choose another name, or remove it", shown_path));
     return fs::canonical(path).string();
   }
   const fs::path directory = fs::canonical(path.parent_path(), failure);

@@ -73,6 +73,21 @@ class Recorder : public RunObserver {
   const RunOptions& options_;
 };
 
+// A network that no memory holds would be found out only after an old fit was replaced.
+void refuse_huge_start(const Configuration& c, const Model& model) {
+  constexpr double most = 5e8;
+  const bool narrow = c.method == Method::mcmc && model.masks;
+  double weights = 0, below = static_cast<double>(model.architecture.inputs);
+  for (std::size_t cap : model.architecture.caps) {
+    const auto width = static_cast<double>(narrow ? std::min(cap, c.chain.start.width) : cap);
+    weights += (below + 1) * width;
+    below = width;
+  }
+  if (weights > most)
+    throw InputError(fmt::format("the first network has {:.2g} weights, where at most {:.2g} can be: {}", weights, most,
+                                 narrow ? "choose a smaller --start-width" : "choose a smaller --hidden"));
+}
+
 }  // namespace
 
 std::vector<std::string> trace_names(Method method, const Model& model) {
@@ -90,11 +105,13 @@ FitFile create_fit(const std::string& path, const Configuration& configuration, 
                    const Dataset& data, const std::vector<std::string>& notes, bool overwrite) {
   configuration.check();
   nlohmann::json json = to_json(configuration);
-  json["traces"] = trace_names(configuration.method, make_model(configuration, encoding, data.rows));
-  FitFile file = FitFile::create(path, json, encoding.to_json(), overwrite);
-  for (const auto& note : notes) file.note(note);
-  store_data(file, data);
-  return file;
+  const Model model = make_model(configuration, encoding, data.rows);
+  refuse_huge_start(configuration, model);
+  json["traces"] = trace_names(configuration.method, model);
+  return FitFile::create(path, json, encoding.to_json(), overwrite, [&](FitFile& file) {
+    for (const auto& note : notes) file.note(note);
+    store_data(file, data);
+  });
 }
 
 void store_data(FitFile& file, const Dataset& data) {
@@ -173,6 +190,7 @@ TableOptions FittedModel::table_options() const {
   TableOptions options = encoding.table_options();
   options.header = configuration.table.header;
   options.delimiter = configuration.table.delimiter;
+  options.ignore = configuration.table.ignore;
   return options;
 }
 

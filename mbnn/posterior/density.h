@@ -23,7 +23,6 @@ class NetworkDensity {
 
   // Likelihood terms are multiplied by `scale`: 1 on all rows, n / batch on a mini-batch.
   void bind(const Batch& batch, const State& state, double scale = 1);
-  void set_noise_variance(double value) { noise_variance_ = value; }
 
   double log_density(std::span<const float> weights);
   double log_density_and_gradient(std::span<const float> weights, std::span<float> gradient);

@@ -140,11 +140,11 @@ FitFile create_series_fit(const std::string& path, const SeriesConfiguration& c,
   json["traces"] = names;
   json["series"]["axis"] = prepared.axis.to_json();
   json["series"]["steps"] = prepared.data.steps;
-  FitFile file = FitFile::create(path, json, prepared.encoding.to_json(), overwrite);
-  for (const auto& note : notes) file.note(note);
-  file.put_blob(kTimes, std::as_bytes(std::span(prepared.data.times)));
-  store_data(file, prepared.data.rows);
-  return file;
+  return FitFile::create(path, json, prepared.encoding.to_json(), overwrite, [&](FitFile& file) {
+    for (const auto& note : notes) file.note(note);
+    file.put_blob(kTimes, std::as_bytes(std::span(prepared.data.times)));
+    store_data(file, prepared.data.rows);
+  });
 }
 
 bool run_series_fit(FitFile& file, const RunOptions& options) {

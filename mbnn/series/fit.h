@@ -29,6 +29,9 @@ struct SeriesConfiguration {
 
 nlohmann::json to_json(const SeriesConfiguration& configuration);
 
+// Reads the column of dates as it is written: as a number, 2019.10 would be 2019.1.
+TableOptions with_dates(TableOptions options, const std::string& date);
+
 // A table as a series: what was learnt of its columns and dates, and the rows to train on.
 struct PreparedSeries {
   Encoding encoding;

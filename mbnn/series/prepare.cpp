@@ -27,7 +27,7 @@ std::size_t training_rows(const SeriesConfiguration& c, const Table& table, cons
     return *c.train_rows;
   }
   if (!c.train_until) return table.rows;
-  const std::int64_t last = axis.step_before(*c.train_until, "--train-until");
+  const std::int64_t last = axis.step_until(*c.train_until, "--train-until");
   const auto rows = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), last) - times.begin());
   if (rows < 2)
     throw InputError(fmt::format("--train-until {}: {} rows of {} are not after it; at least 2 are needed",
@@ -36,6 +36,11 @@ std::size_t training_rows(const SeriesConfiguration& c, const Table& table, cons
 }
 
 }  // namespace
+
+TableOptions with_dates(TableOptions options, const std::string& date) {
+  options.as_written.push_back(date);
+  return options;
+}
 
 PreparedSeries prepare_series(const SeriesConfiguration& c, Table table, std::vector<std::string>& notes) {
   PreparedSeries prepared;
