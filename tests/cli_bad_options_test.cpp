@@ -101,6 +101,7 @@ TEST_F(BadOptions, OfAnotherSampler) {
   refuse("--sampler sgld --refit-moves 5", {"--refit-moves: --sampler sgld"});
   refuse("--sampler sgld --friction 0.5", {"--friction: --sampler sgld"});
   refuse("--masks off --lambda 0.2", {"--lambda: with --masks off"});
+  refuse("--masks off --start-width 3", {"--start-width: with --masks off"});
   refuse("--masks off --max-flips 2", {"--max-flips: with --masks off"});
   refuse("--masks off --hidden 1000000,1000000", {"the first network has 1e+12 weights", "--hidden"});
 }

@@ -122,13 +122,13 @@ inline std::string tiny(const std::string& line) {
   // Of the others, those that the fit has a use for.
   const bool network = !says("--regression", "linear") && !says("--regression", "none");
   const bool stochastic = says("--sampler", "sgld") || says("--sampler", "sghmc");
-  if (network)
-    defaults.insert(defaults.end(), {{"--hidden", "20,20"}, {"--start-width", "6"}, {"--start-steps", "50"}});
+  const bool masks = network && !says("--masks", "off") && !says("--regression", "bnn");
+  if (network) defaults.insert(defaults.end(), {{"--hidden", "20,20"}, {"--start-steps", "50"}});
+  if (masks) defaults.insert(defaults.end(), {{"--start-width", "6"}, {"--mask-moves", "5"}});
   if (network && stochastic) defaults.emplace_back("--batches", "5");
   if (network && !stochastic)
     defaults.emplace_back(says("--sampler", "nuts") ? std::pair("--max-depth", "5")
                                                     : std::pair("--leapfrog-steps", "20"));
-  if (network && !says("--masks", "off") && !says("--regression", "bnn")) defaults.emplace_back("--mask-moves", "5");
   std::string all = line;
   for (const auto& [name, value] : defaults)
     if (std::find(given.begin(), given.end(), name) == given.end()) all += fmt::format(" {} {}", name, value);

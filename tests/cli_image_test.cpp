@@ -112,6 +112,9 @@ TEST_F(ImageCommands, RefusesNumbersThatCannotBe) {
   for (const std::string wrong : {"--max-flips 11", "--lambda nan", "--lambda -0.05", "--prior-scale 0",
                                   "--step-size inf", "--temperature nan", "--draws 9000000000000000000", "--thin 0"})
     expect_refused(fit + wrong, {wrong.substr(0, wrong.find(' ')) + " = "});
+  expect_refused(fit + "--friction 0.3", {"--friction: only --sampler sghmc"});
+  expect_refused(fit + "--no-masks --mask-every 3", {"--mask-every: with --no-masks"});
+  expect_refused(fit + "--mask-test plain --mask-pool 3", {"--mask-pool: only --mask-test sequential"});
   expect_refused(fit + "--mask-test tuna", {"--mask-test tuna", "a bound", "sequential"});
 }
 

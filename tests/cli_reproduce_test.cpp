@@ -138,6 +138,13 @@ TEST_F(Reproduce, OptionsReachEveryMethodOrAreRefused) {
   EXPECT_EQ(stored.at("hidden"), nlohmann::json({7, 6}));
   EXPECT_EQ(stored.at("chains"), 2);
   EXPECT_EQ(stored.at("variational").at("batch"), 11);
+  // Logistic regression has one draw and a normal prior, whatever the other methods are told.
+  run_well(
+      "reproduce classification --data-dir data --out c --sets haberman --splits 1 --methods logistic --chains 2 -q -- "
+      "--weight-prior cauchy:0.1");
+  const auto logistic = FitFile::open(path("c/fits/haberman-logistic-1.mbnn"), FitFile::Mode::read).configuration();
+  EXPECT_EQ(logistic.at("chains"), 1);
+  EXPECT_EQ(logistic.at("weight_prior").at("scale"), 1.0);
   const std::string from = " --data-dir data --sets boston --splits 1 --out new ";
   expect_refused("reproduce lambda" + from + "--methods 0.1 -- --lambda auto",
                  {"--lambda is what 0.1 of --methods says"});

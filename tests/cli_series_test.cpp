@@ -120,7 +120,7 @@ TEST_F(SeriesCommands, RefusesWhatCannotBeASeries) {
 
 // Caught: read as numbers, 2019.10 became 2019.1, January.
 TEST_F(SeriesCommands, DatesAreReadAsTheyAreWritten) {
-  for (const std::string form : {"{}.{:02}", "{}{:02}"}) {
+  for (const std::string form : {"{}.{:02}", "{}{:02}", "{}{:02}.0"}) {
     std::string text = "month,x,y\n";
     for (int t = 0; t < 30; ++t)
       text += fmt::format(fmt::runtime(form + ",{},{}\n"), 2019 + t / 12, 1 + t % 12, t * 7 % 5, t * 3 % 7);

@@ -1,9 +1,11 @@
 // The rows of a study: what a crash may leave, what is refused, and what a second run does not do again.
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "experiments/studies/data_sets.h"
@@ -130,6 +132,27 @@ TEST(StudyEngine, OtherSettingsAreRefusedAndChangeNothing) {
   EXPECT_THAT(message([&] { run_study(squares.study(3), in(directory / "study")); }), HasSubstr("other settings"));
   EXPECT_EQ(file_bytes(directory / "study/rows.csv"), before);
   EXPECT_EQ(squares.runs, 2);
+}
+
+// Rows of earlier versions have no hash of what repetitions share.
+TEST(StudyEngine, ContinuesRowsOfEarlierVersions) {
+  const TemporaryDirectory directory;
+  Squares squares;
+  run_study(squares.study(2), in(directory / "study"));
+  std::string text;
+  std::istringstream file(file_bytes(directory / "study/rows.csv"));
+  for (std::string line; std::getline(file, line);) {
+    std::vector<std::string> cells;
+    std::istringstream stream(line);
+    for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
+    cells.erase(cells.begin() + 3);  // number, seed, settings, common
+    text += fmt::format("{}\n", fmt::join(cells, ","));
+  }
+  write_bytes(directory / "study/rows.csv", text);
+  const StudyOutcome more = run_study(squares.study(3), in(directory / "study"));
+  EXPECT_EQ(more.earlier, 2u);
+  EXPECT_EQ(more.rows.size(), 3u);
+  EXPECT_EQ(read_study(squares.study(3), in(directory / "study")).table, more.table);
 }
 
 // Caught: rows of two settings in one mean, as no repetition was asked for twice.

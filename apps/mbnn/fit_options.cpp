@@ -274,7 +274,6 @@ Configuration FitArguments::configuration() const {
   return c;
 }
 
-// One line for the first option that this sampler, or a network without masks, has no use for.
 void FitArguments::refuse_idle_options(const Configuration& c) const {
   if (c.method != Method::mcmc) return;
   using enum Sampler;
@@ -290,7 +289,7 @@ void FitArguments::refuse_idle_options(const Configuration& c) const {
     const auto found = users.find(name);
     if (found != users.end() && std::ranges::find(found->second, c.chain.sampler) == found->second.end())
       throw InputError(fmt::format("{}: --sampler {} has no use for it", name, name_of(c.chain.sampler)));
-    if (!c.masks && (option->get_group() == "Masks" || name == "--lambda"))
+    if (!c.masks && (option->get_group() == "Masks" || name == "--lambda" || name == "--start-width"))
       throw InputError(fmt::format("{}: with --masks off there is no use for it", name));
   }
 }

@@ -21,6 +21,8 @@ class FitArguments {
   Configuration configuration() const;
   Configuration configuration(Configuration base) const;  // what was given, over what `base` says
   void apply_settings(Configuration& configuration) const;
+  // One line for the first option that this sampler, or a network without masks, has no use for.
+  void refuse_idle_options(const Configuration& configuration) const;
   const std::string& data() const { return data_; }
 
   std::string out;
@@ -32,7 +34,6 @@ class FitArguments {
 
   // One line for the first option that the method has no use for.
   void refuse_foreign_options(Method method) const;
-  void refuse_idle_options(const Configuration& configuration) const;
 
   const CLI::App* verb_ = nullptr;
   std::string data_, target_, preset_ = "default", method_ = "mcmc";

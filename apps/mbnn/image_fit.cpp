@@ -206,6 +206,20 @@ void refuse_foreign_options(const CLI::App& verb, const std::string& method) {
   }
 }
 
+// The same for the sampler and the masks of the chain.
+void refuse_idle_options(const CLI::App& verb, const FitArguments& a) {
+  const auto refuse = [&](const std::string& name, const char* why) {
+    if (verb.count(name) > 0) throw InputError(fmt::format("{}: {}", name, why));
+  };
+  if (a.sampler != "sghmc") refuse("--friction", "only --sampler sghmc has a use for it");
+  if (a.test != "sequential") refuse("--mask-pool", "only --mask-test sequential has a use for it");
+  if (!a.no_masks) return;
+  refuse("--lambda", "with --no-masks there is no use for it");
+  for (const CLI::Option* option : verb.get_options())
+    if (option->get_group() == "Masks" && option->get_name() != "--no-masks")
+      refuse(option->get_name(), "with --no-masks there is no use for it");
+}
+
 // What a study passes on to its fits, too.
 void add_settings(CLI::App& verb, FitArguments& a) {
   const char* group = "Network";
@@ -376,6 +390,7 @@ void add_image_fit(CLI::App& image, Common& common, Action& action) {
   verb->callback([=, &common, &action] {
     action = [=, &common] {
       refuse_foreign_options(*verb, arguments->method);
+      refuse_idle_options(*verb, *arguments);
       return fit(*arguments, common);
     };
   });

@@ -122,6 +122,7 @@ SeriesConfiguration SeriesFitArguments::configuration() const {
   }
   refuse_idle_options(c.series);
   c.settle();
+  if (c.series.network()) regression.refuse_idle_options(c.base);
   return c;
 }
 
@@ -138,7 +139,7 @@ void SeriesFitArguments::refuse_idle_options(const SeriesOptions& series) const 
             "--max-depth", "--target-accept"},
            "only a network has a use for it: --regression mbnn or bnn");
   if (series.regression == Regression::mbnn) return;
-  refuse({"--lambda"}, "only --regression mbnn has masks");
+  refuse({"--lambda", "--start-width"}, "only --regression mbnn has masks");
   for (const CLI::Option* option : verb_->get_options())
     if (option->get_group() == "Masks") refuse({option->get_name().c_str()}, "only --regression mbnn has masks");
 }

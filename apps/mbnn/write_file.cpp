@@ -6,11 +6,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "mbnn/core/error.h"
+#include "mbnn/fit/replace_file.h"
 
 namespace mbnn::app {
 
@@ -22,14 +22,6 @@ bool written_in_place(const std::string& path) {
   std::error_code none;
   return path.starts_with("/dev/") || path.starts_with("/proc/") ||
          (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none));
-}
-
-bool is_database(const std::string& path) {
-  std::error_code none;
-  if (!std::filesystem::is_regular_file(path, none)) return false;
-  std::ifstream file(path, std::ios::binary);
-  std::string head(15, ' ');
-  return file.read(head.data(), 15) && head == "SQLite format 3";
 }
 
 void print_count(std::size_t count, std::string_view counted, const std::string& path) {

@@ -198,6 +198,8 @@ def numbers(text):
         if not first.isdigit() or (dash and not last.isdigit()) or int(first) < 1:
             sys.exit(f"tables.py: --splits '{text}': expected numbers from 1 such as 1-20 or 3,7")
         found += [k for k in range(int(first), int(last or first) + 1) if k not in found]
+    if not found:
+        sys.exit(f"tables.py: --splits '{text}': expected numbers from 1 such as 1-20 or 3,7")
     return found
 
 

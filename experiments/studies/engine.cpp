@@ -111,7 +111,9 @@ class Engine {
     for (const Row& row : rows_.rows()) {
       const auto key = key_of(study_, row);
       if (group_of(key) != group_of(job.key)) continue;
-      if (row.at("common") != common_hash(job) || (key == job.key && row.at("settings") != settings_hash(job.settings)))
+      const auto common = row.find("common");
+      if ((common != row.end() && common->second != common_hash(job)) ||
+          (key == job.key && row.at("settings") != settings_hash(job.settings)))
         throw InputError(fmt::format("{}/rows.csv: the row '{}' was made with other settings: choose another --out",
                                      options_.directory, fmt::join(key, " ")));
       there = there || key == job.key;

@@ -128,6 +128,11 @@ const std::vector<std::string> kImageFigures{
 Job image_job(std::vector<std::string> key, const ImageData& data, ImageConfiguration configuration) {
   Job job;
   job.seed = configuration.chain.loader.seed;
+  const ImageSet& all = data.training();
+  require(configuration.training_images <= all.count, "--images", configuration.training_images,
+          fmt::format("there are {}", all.count));
+  const std::size_t wanted = configuration.training_images > 0 ? configuration.training_images : all.count;
+  configuration.check({wanted, all.channels, all.height, all.width, all.classes, {}, {}});
   configuration.data = data.name();  // the same row on every machine
   job.common = configuration.to_json();
   job.settings = {{"configuration", job.common}};

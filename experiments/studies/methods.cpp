@@ -25,9 +25,10 @@ const std::vector<Method>& methods() {
       {"ns-vi", "NS-VI", true, true,
        [](Configuration& c, const StudyOptions& options) {
          c.set_method(mbnn::Method::ns_vi, options.setting == "paper");
-       }},
+       },
+       kMasks},
       {"logistic", "logistic regression", false, true,
-       [](Configuration& c, const StudyOptions&) { c.set_method(mbnn::Method::logistic, false); }},
+       [](Configuration& c, const StudyOptions&) { c.set_method(mbnn::Method::logistic, false); }, kMasks},
       {"mbnn", "mBNN", true, true, [](Configuration&, const StudyOptions&) {}, kMasks},
   };
   return list;
@@ -65,8 +66,17 @@ Configuration as_method(const std::string& name, Configuration c, const StudyOpt
     method.apply(c, options);
     adjust(c, options, name, method.fixed);
   }
-  if (!c.masks && options.setting == "default")
-    for (std::size_t& width : c.hidden) width = std::min(width, c.chain.start.width);
+  if (name == "bnn") {
+    c.lambda_choice = LambdaChoice::fixed;  // there are no widths for it to act on
+    if (options.setting == "default")
+      for (std::size_t& width : c.hidden) width = std::min(width, c.chain.start.width);
+  }
+  if (name ==
+      "logistic") {  // one fit, one draw, a normal prior: of the user's options only such a prior says something
+    const WeightPrior given = c.weight_prior;
+    c.set_method(mbnn::Method::logistic, false);
+    if (given.family == WeightPrior::Family::normal && !given.learn_scale) c.weight_prior = given;
+  }
   return c;
 }
 

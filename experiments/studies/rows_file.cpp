@@ -44,12 +44,15 @@ struct Parsed {
 };
 
 // A line that a crash cut short has no end, or after a power cut the wrong number of cells; only the last line can.
-Parsed parse(const std::string& path, const std::string& text, const std::vector<std::string>& columns) {
+// `columns` become those of a file from before there was a hash of what repetitions share.
+Parsed parse(const std::string& path, const std::string& text, std::vector<std::string>& columns) {
   Parsed parsed;
   for (std::size_t line = 1, begin = 0; begin < text.size(); ++line) {
     const std::size_t end = text.find('\n', begin);
     if (end == text.npos) break;
     const auto cells = cells_of(text.substr(begin, end - begin));
+    if (line == 1)
+      if (auto earlier = columns; std::erase(earlier, "common") > 0 && cells == earlier) columns = earlier;
     if (line == 1 && cells != columns)
       throw InputError(fmt::format("{}: its columns are not those of this study ({}): choose another --out", path,
                                    fmt::join(columns, ",")));
@@ -102,7 +105,7 @@ RowsFile RowsFile::append_to(const std::string& path, const std::vector<std::str
   RowsFile file(path, columns, descriptor);
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0)
     throw InputError(fmt::format("{} is being written by another run: choose another --out", path));
-  Parsed parsed = parse(path, content_of(path), columns);
+  Parsed parsed = parse(path, content_of(path), file.columns_);
   file.rows_ = std::move(parsed.rows);
   if (ftruncate(descriptor, static_cast<off_t>(parsed.bytes)) != 0)
     throw Error(fmt::format("{} could not be written: {}", path, std::strerror(errno)));
@@ -113,7 +116,8 @@ RowsFile RowsFile::append_to(const std::string& path, const std::vector<std::str
 std::vector<Row> RowsFile::read(const std::string& path, const std::vector<std::string>& columns) {
   if (access(path.c_str(), R_OK) != 0)
     throw InputError(fmt::format("{} cannot be read: {}: run the study first", path, std::strerror(errno)));
-  return parse(path, content_of(path), columns).rows;
+  std::vector<std::string> found = columns;
+  return parse(path, content_of(path), found).rows;
 }
 
 void RowsFile::append(const Row& row) {

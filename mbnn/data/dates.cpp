@@ -75,7 +75,10 @@ std::optional<Moment> checked(Moment moment) {
 
 std::optional<Moment> parse_digits(std::string_view text, DayOrder order) {
   std::int64_t number = 0;
-  if (text.ends_with(".0")) text.remove_suffix(2);  // a whole number that a program took for a fraction
+  // A whole number that a program took for a fraction.
+  if (const auto point = text.find('.');
+      point != text.npos && point + 1 < text.size() && text.find_first_not_of('0', point + 1) == text.npos)
+    text = text.substr(0, point);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return {};
   if (text.size() == 8 && number > 0) {

@@ -29,8 +29,8 @@ std::vector<std::string> cells(const Table& table, const Column& column) {
 // The order of 03/04/2021 is the one under which every cell is a date; if both are, the table cannot tell.
 DayOrder day_order(const Table& table, const Column& column, const std::vector<std::string>& texts) {
   if (std::ranges::all_of(texts, [](const std::string& text) {
-        const auto moment = parse_moment(text, DayOrder::year_month);
-        return moment && moment->kind == Moment::Kind::month && text.find_first_not_of("0123456789") == text.npos;
+        const auto number = parse_moment(text, DayOrder::unknown), month = parse_moment(text, DayOrder::year_month);
+        return number && number->kind == Moment::Kind::count && month->kind == Moment::Kind::month;
       }))
     return DayOrder::year_month;
   bool possible[2] = {true, true}, needed = false;

@@ -29,13 +29,6 @@ std::string temporary_beside(const std::string& target) {
   return fmt::format("{}.partial-{}-{}", target, getpid(), count++);
 }
 
-// By its first bytes: a fit may also be damaged, or of a later version.
-bool is_database(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string head(15, ' ');
-  return file.read(head.data(), 15) && head == "SQLite format 3";
-}
-
 // A rename is on disk once its directory is.
 void sync_directory(const fs::path& directory) {
   const int descriptor = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -46,6 +39,14 @@ void sync_directory(const fs::path& directory) {
 
 }  // namespace
 
+bool is_database(const std::string& path) {
+  std::error_code failure;
+  if (!fs::is_regular_file(path, failure)) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::string head(15, ' ');
+  return file.read(head.data(), 15) && head == "SQLite format 3";
+}
+
 std::string resolve_target(const std::string& shown_path) {
   std::error_code failure;
   if (shown_path.empty()) throw InputError("the path of the fit is empty");
@@ -53,7 +54,7 @@ std::string resolve_target(const std::string& shown_path) {
   if (fs::is_directory(path, failure)) throw InputError(fmt::format("{} is a directory, not a file", shown_path));
   if (fs::exists(path, failure)) {
     if (!fs::is_regular_file(path, failure)) throw InputError(fmt::format("{} is not a regular file", shown_path));
-    if (fs::file_size(path, failure) > 0 && !is_database(path))
+    if (fs::file_size(path, failure) > 0 && !is_database(path.string()))
       throw InputError(fmt::format("{} is there and is no fit: choose another name, or remove it", shown_path));
     return fs::canonical(path).string();
   }

@@ -8,6 +8,9 @@
 
 namespace mbnn {
 
+// Told by its first bytes: a fit may also be damaged, or of a later version.
+bool is_database(const std::string& path);
+
 // Absolute, with links followed, so that renaming replaces the file that a link points at and not the link.
 // Throws InputError when the directory does not exist or the path cannot hold a regular file.
 std::string resolve_target(const std::string& shown_path);

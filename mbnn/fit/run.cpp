@@ -73,7 +73,8 @@ class Recorder : public RunObserver {
   const RunOptions& options_;
 };
 
-// A network that no memory holds would be found out only after an old fit was replaced.
+}  // namespace
+
 void refuse_huge_start(const Configuration& c, const Model& model) {
   constexpr double most = 5e8;
   const bool narrow = c.method == Method::mcmc && model.masks;
@@ -87,8 +88,6 @@ void refuse_huge_start(const Configuration& c, const Model& model) {
     throw InputError(fmt::format("the first network has {:.2g} weights, where at most {:.2g} can be: {}", weights, most,
                                  narrow ? "choose a smaller --start-width" : "choose a smaller --hidden"));
 }
-
-}  // namespace
 
 std::vector<std::string> trace_names(Method method, const Model& model) {
   const bool mcmc = method == Method::mcmc;

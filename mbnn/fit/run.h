@@ -16,6 +16,9 @@ struct RunOptions {
   std::stop_token stop;
 };
 
+// Refuses a first network that no memory holds: it would be found out only after an old fit was replaced.
+void refuse_huge_start(const Configuration& configuration, const Model& model);
+
 // A new file that holds all that a later resume needs: configuration, encoding, notes and the encoded training rows.
 FitFile create_fit(const std::string& path, const Configuration& configuration, const Encoding& encoding,
                    const Dataset& data, const std::vector<std::string>& notes, bool overwrite);

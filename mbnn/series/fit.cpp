@@ -135,7 +135,9 @@ bool is_series(const FitFile& file) { return file.configuration().contains("seri
 FitFile create_series_fit(const std::string& path, const SeriesConfiguration& c, const PreparedSeries& prepared,
                           const std::vector<std::string>& notes, bool overwrite) {
   nlohmann::json json = to_json(c);
-  auto names = trace_names(Method::mcmc, make_model(c.base, prepared.encoding, prepared.data.rows.rows));
+  const Model model = make_model(c.base, prepared.encoding, prepared.data.rows.rows);
+  refuse_huge_start(c.base, model);
+  auto names = trace_names(Method::mcmc, model);
   for (auto& name : series_trace_names(c.series)) names.push_back(std::move(name));
   json["traces"] = names;
   json["series"]["axis"] = prepared.axis.to_json();
