@@ -135,8 +135,8 @@ void SeriesFitArguments::refuse_idle_options(const SeriesOptions& series) const 
   if (series.trend != Trend::linear) refuse({"--slope-variance"}, "only --trend linear has one");
   if (series.seasons.empty()) refuse({"--season-variance"}, "there is no --season");
   if (!series.network())
-    refuse({"--hidden", "--weight-prior", "--sampler", "--start-width", "--start-steps", "--leapfrog-steps",
-            "--max-depth", "--target-accept"},
+    refuse({"--hidden", "--weight-prior", "--sampler", "--start-steps", "--leapfrog-steps", "--max-depth",
+            "--target-accept"},
            "only a network has a use for it: --regression mbnn or bnn");
   if (series.regression == Regression::mbnn) return;
   refuse({"--lambda", "--start-width"}, "only --regression mbnn has masks");

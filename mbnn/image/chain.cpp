@@ -9,7 +9,6 @@
 
 #include "mbnn/core/bytes.h"
 #include "mbnn/core/error.h"
-#include "mbnn/core/finite.h"
 
 namespace mbnn {
 
