@@ -52,7 +52,7 @@ class Trace {
     const std::string path = fmt::format("{}/traces/{}.csv", context.directory, context.name);
     fresh = fresh || !fs::exists(path);
     file_.open(path, fresh ? std::ios::trunc : std::ios::app);
-    if (fresh) file_ << "epoch,share,flops,capacity,loss,births,deaths,seconds\n";
+    if (fresh) file_ << "epoch,share,flops,capacity,loss,births,deaths,seconds\n" << std::flush;
   }
   void add(const ImageReport& r, double seconds) {
     if (r.batch % r.batches_per_epoch != 0) return;
