@@ -57,7 +57,8 @@ TEST_F(BadTable, WhoseTargetTeachesNothing) {
   refuse(rows("a,y", "{},4.5", 9), {"target 'y' is 4.5 in all 9 training rows", "nothing to learn"});
   refuse(regression_table(), {"line 2, column 'c'", "is not a number", "--task classification"},
          "--target c --task regression");
-  refuse(rows("a,y", "{0},text{0}", 150), {"more than 100 classes"});
+  refuse(rows("a,y", "{0},text{0}", 150), {"more than 100 classes", "'text0'"});
+  refuse(rows("a,y", "{0},{0}%", 60), {"target 'y' has 60 different texts in 60 rows", "'0%'", "plain numbers"});
   refuse(rows("y", "{}", 9), {"no usable input columns beside the target 'y'"});
   refuse(rows("a,b,y", "1,x,{}", 9), {"no usable input columns"});
 }
@@ -101,8 +102,8 @@ TEST_F(LaterTable, LacksColumns) {
 TEST_F(LaterTable, HoldsTextInPlaceOfNumbers) {
   write("t.csv", "a,b,c\n1,2,red\n1,high,red\n");
   expect_refused("predict r.mbnn t.csv --out p.csv", {"t.csv, line 3, column 'b'", "'high' is not a number"});
-  write("t.csv", "a,b,c,y\n1,2,red,none\n");
-  expect_refused("evaluate r.mbnn t.csv", {"t.csv, line 2, column 'y'", "'none' is not a number"});
+  write("t.csv", "a,b,c,y\n1,2,red,high\n");
+  expect_refused("evaluate r.mbnn t.csv", {"t.csv, line 2, column 'y'", "'high' is not a number"});
 }
 
 TEST_F(LaterTable, IsNoTable) {

@@ -122,6 +122,25 @@ TEST_F(Verbs, PredictWritesARowForEachRowInOrder) {
   }
 }
 
+// Caught: nine digits of a target near 1e9, all rows and bounds alike.
+TEST_F(Verbs, DigitsOfAPredictionFollowItsSpread) {
+  std::string table = "x,y\n";
+  for (int i = 0; i < 40; ++i) table += fmt::format("{},{}\n", i, 1000000000 + i * i);
+  write("far.csv", table);
+  run_well(tiny("fit far.csv --target y --out far.mbnn"));
+  std::set<double> means;
+  for (const auto& row : csv_numbers(run("predict far.mbnn far.csv").out)) means.insert(row[0]);
+  EXPECT_GT(means.size(), 30u);
+}
+
+TEST_F(Verbs, ATableMayFollowOptionsThatTakeLists) {
+  fit_regression();
+  write("s.csv", "a;b;c\n1;2;red\n");
+  EXPECT_EQ(run(tiny("fit --ignore a --categorical c r.csv --target y --out l.mbnn")).code, 0);
+  EXPECT_EQ(run("predict r.mbnn s.csv --delimiter semicolon").code, 0);
+  EXPECT_THAT(run("predict r.mbnn s.csv --delimiter tab").err, HasSubstr("lacks 3"));
+}
+
 TEST_F(Verbs, WiderIntervalsHoldNarrowerOnes) {
   fit_regression();
   std::vector<std::vector<std::vector<double>>> by_level;

@@ -21,14 +21,15 @@ class Diagnose : public ::testing::Test {
   void SetUp() override { std::filesystem::create_directories(folder_); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  Diagnosis diagnosis(std::size_t chains, int draws, const std::function<Made(std::size_t, int, Rng&)>& make) {
+  Diagnosis diagnosis(std::size_t chains, int draws, const std::function<Made(std::size_t, int, Rng&)>& make,
+                      bool classes = false) {
     Table table;
     table.path = "made.csv";
     table.rows = 30;
     table.columns = {{"x", ColumnKind::numeric, {}, {}, {}}, {"y", ColumnKind::numeric, {}, {}, {}}};
     for (std::size_t i = 0; i < table.rows; ++i) {
       table.columns[0].numbers.push_back(static_cast<double>(i));
-      table.columns[1].numbers.push_back(std::sin(static_cast<double>(i)));
+      table.columns[1].numbers.push_back(classes ? static_cast<double>(i % 2) : std::sin(static_cast<double>(i)));
     }
     Configuration c;
     c.encoding.target = "y";
@@ -112,6 +113,19 @@ TEST_F(Diagnose, ChainsThatDifferWithinTheNoiseAreUsable) {
   });
   EXPECT_GT(d.predictions.front().value.rhat, 1.5);
   EXPECT_TRUE(d.trustworthy());
+}
+
+// Two chains sure of 0.1 and of 0.9. Between them lies a variance of 0.32, a label has 0.09 given its probability.
+// Caught: the label's whole variance, in which that between the chains already is.
+TEST_F(Diagnose, ClassesAreJudgedByTheVarianceOfALabel) {
+  const double logit = std::log(9.0);
+  const Diagnosis d = diagnosis(
+      2, 50,
+      [&](std::size_t chain, int, Rng&) {
+        return Made{chain == 0 ? logit : -logit, 1};
+      },
+      true);
+  EXPECT_NEAR(d.disagreement, std::sqrt(0.32 / 0.41), 1e-4);
 }
 
 }  // namespace

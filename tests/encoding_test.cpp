@@ -189,6 +189,29 @@ TEST(Encoding, UselessColumnsAreDroppedAndNamed) {
   EXPECT_THAT(notes, ElementsAre(AllOf(HasSubstr("'name'"), HasSubstr("identifier")), HasSubstr("kind, same, empty")));
 }
 
+TEST(Encoding, ANumberOfTheRowIsSaid) {
+  const auto [encoding, notes] =
+      learn(table_of({numbers("id", {7, 8, 9, 10, 11, 12}), numbers("y", {1, 4, 2, 8, 5, 7})}));
+  EXPECT_THAT(encoding.input_names(), ElementsAre("id"));
+  EXPECT_THAT(notes, ElementsAre(AllOf(HasSubstr("'id'"), HasSubstr("--ignore id"))));
+}
+
+// Caught: 12% and 1,234 in quotes, each row a class of its own.
+TEST(Encoding, NumbersInASpellingThatIsNotReadAreNoClasses) {
+  std::vector<double> x;
+  std::vector<std::string> per_cent, stray, classes;
+  for (int i = 0; i < 60; ++i) {
+    x.push_back(i * i);
+    per_cent.push_back(fmt::format("{}%", i));
+    stray.push_back(i == 7 ? "high" : fmt::format("{}", i % 15));
+    classes.push_back(fmt::format("kind {}", i % 15));
+  }
+  EXPECT_THAT(learn_error({numbers("x", x), texts("y", per_cent)}),
+              AllOf(HasSubstr("60 different"), HasSubstr("'0%'")));
+  EXPECT_THAT(learn_error({numbers("x", x), texts("y", stray)}), HasSubstr("such as 'high'"));
+  EXPECT_EQ(learn(table_of({numbers("x", x), texts("y", classes)})).encoding.classes(), 15u);
+}
+
 TEST(Encoding, OnlyTheMostFrequentLevelsAreKept) {
   std::vector<std::string> cells;
   std::vector<double> y;

@@ -59,6 +59,26 @@ TEST(ImageChain, RestoredChainContinuesToTheSameBits) {
     }
 }
 
+// With a number of epochs the burn-in, through which the step falls, takes seven eighths of the run.
+TEST(ImageChain, DrawsOfAGivenNumberOfEpochsComeAtItsEnd) {
+  ImageModel model{plain_cnn({1, 8, 8, 4}, 2), {.scale = 0.1}, {.lambda = 0.05}};
+  model.width_prior.rows = 200;
+  ImageChainOptions options = short_run();
+  options.masks = false;
+  options.total_epochs = 4;
+  ImageChain chain(model, options, 20, 1);
+  ASSERT_EQ(chain.batches_in_all(), 80);
+  chain.start();
+  EXPECT_EQ(chain.step_size(), 0.5);
+  std::vector<std::int64_t> draws;
+  for (std::int64_t i = 1; i <= 80; ++i) {
+    run(chain, model, 1);
+    if (chain.at_draw()) draws.push_back(i);
+    EXPECT_EQ(chain.step_size() > 0.5 * 0.01, i < 70) << i;
+  }
+  EXPECT_EQ(draws, std::vector<std::int64_t>({75, 80}));
+}
+
 TEST(ImageChain, LearnsAndPrunes) {
   ImageModel model{plain_cnn({1, 8, 8, 4}, 8), {.scale = 0.1}, {.lambda = 0.1}};
   model.width_prior.rows = 1000;
@@ -108,7 +128,7 @@ TEST(ImageChain, SequentialTestWaitsForItsBatches) {
       const auto after = chain.mask_counts();
       if (after.births + after.deaths > before.births + before.deaths) moved.push_back(i);
     }
-    EXPECT_EQ(moved, test == MaskTest::plain ? std::vector<std::int64_t>({4, 8, 12, 16, 20})
+    EXPECT_EQ(moved, test == MaskTest::plain ? std::vector<std::int64_t>({2, 6, 10, 14, 18})
                                              : std::vector<std::int64_t>({7, 14, 21}));
   }
 }

@@ -1,6 +1,7 @@
 // Tables are read as their writers meant them, and what cannot be read is refused with its place in the file.
 #include "mbnn/data/table.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -81,6 +82,8 @@ TEST_F(TableTest, GuessesTheDelimiter) {
   EXPECT_THAT(read("a;b\n1;2\n").notes, ElementsAre(HasSubstr("semicolon")));
   EXPECT_THAT(texts(read("name, city\nAnn Lee, New York\n").columns[1]), ElementsAre("New York"));
   EXPECT_THAT(texts(read("only\nhello world\n").columns[0]), ElementsAre("hello world"));
+  EXPECT_THAT(read("house size\n1\n2\n").columns[0].numbers, ElementsAre(1, 2));
+  EXPECT_THAT(error_of("a b c\n1 2 3\n4 5\n"), AllOf(HasSubstr("line 3"), HasSubstr("blanks")));
   EXPECT_THAT(read("a|b\n1|2\n", {.delimiter = '|'}).columns[1].numbers, ElementsAre(2));
   EXPECT_THAT(error_of("a\n1\n", {.delimiter = '"'}), HasSubstr("delimiter"));
 }
@@ -139,6 +142,21 @@ TEST_F(TableTest, MissingCells) {
   EXPECT_EQ(read("a,b\n1,\n2,NA\n").columns[1].kind, ColumnKind::numeric);
 }
 
+// Caught: a dot or dash that made a column of numbers one of categories, which then was dropped as an identifier.
+TEST_F(TableTest, WhatStandsForAMissingNumberIsACategoryAmongTexts) {
+  const Table table = read("n,c\n1,none\nNone,none\n.,mild\n-,-\n#N/A,severe\n2,mild\n");
+  EXPECT_THAT(texts(table.columns[0]), testing::Contains("<missing>").Times(4));
+  EXPECT_EQ(table.columns[0].kind, ColumnKind::numeric);
+  EXPECT_THAT(table.columns[1].levels, ElementsAre("-", "mild", "none", "severe"));
+  EXPECT_THAT(table.notes, ElementsAre(AllOf(HasSubstr("'None' on line 3"), HasSubstr("missing"))));
+}
+
+TEST_F(TableTest, BlankLinesAmongTheRowsOfOneColumnAreSaid) {
+  EXPECT_THAT(read("\na\n1\n\n3\n\n").notes, ElementsAre(HasSubstr("left out: 1 ")));
+  EXPECT_THAT(read("\na\n1\n3\n\n\n").notes, IsEmpty());
+  EXPECT_THAT(read("a,b\n1,2\n\n3,4\n").notes, IsEmpty());
+}
+
 TEST_F(TableTest, WithoutHeaderColumnsHaveNumbers) {
   const Table table = read("1,2\n3,4\n", {.header = false, .categorical = {"2"}});
   EXPECT_EQ(table.rows, 2u);
@@ -155,6 +173,7 @@ TEST_F(TableTest, SaysWhatIsOddAboutTheHeader) {
   const Table table = read(",a\n1,2\n");
   EXPECT_EQ(table.columns[0].name, "x1");
   EXPECT_THAT(table.notes, ElementsAre(HasSubstr("has no name")));
+  EXPECT_THAT(read(",x1,x2\n0,1,2\n").column_names(), ElementsAre("x1_", "x1", "x2"));
 }
 
 TEST_F(TableTest, DecimalCommas) {
@@ -162,6 +181,15 @@ TEST_F(TableTest, DecimalCommas) {
   EXPECT_THAT(table.columns[0].numbers, ElementsAre(3.14, -1.5));
   EXPECT_THAT(table.notes, testing::Contains(AllOf(HasSubstr("decimal commas"), HasSubstr("a"))));
   EXPECT_THAT(error_of("a;b\n1,234;2\n5.6;3\n"), AllOf(HasSubstr("'a'"), HasSubstr("line 2"), HasSubstr("line 3")));
+}
+
+// Caught: 3,364 read as 3.364 beside 935.
+TEST_F(TableTest, CommasThatMayPartThousandsAreRefused) {
+  EXPECT_THAT(error_of("a\tb\n1.5\t3,364\n2\t935\n"), AllOf(HasSubstr("'3,364'"), HasSubstr("'935' on line 3")));
+  EXPECT_THAT(error_of("a\tb\n1.5\t3,36\n2\t935\n"), AllOf(HasSubstr("'3,36'"), HasSubstr("'1.5' (line 2)")));
+  for (const char* decimal : {"0,125", "3,36", "1234,567", "-2,5"})  // one such cell tells
+    EXPECT_EQ(read(fmt::format("a;b\n1;3,364\n2;935\n3;{}\n", decimal)).columns[1].numbers[0], 3.364) << decimal;
+  EXPECT_EQ(read("a;b\n1;3,364\n2;9350\n3;7\n").columns[1].numbers[0], 3.364);
 }
 
 TEST_F(TableTest, KindsCanBeNamed) {

@@ -109,14 +109,19 @@ void FitArguments::add_to(CLI::App& verb, const Configuration& c, bool tables) {
       ->check(CLI::IsMember(names_of<Task>()))
       ->group(group);
   verb.add_flag("--no-header", no_header_, "the first line is data; columns are x1, x2, ...")->group(group);
-  verb.add_option("--delimiter", delimiter_, "comma, semicolon, tab or blank [told from the file]")
-      ->check(CLI::IsMember({"comma", "semicolon", "tab", "blank"}))
-      ->group(group);
+  add_delimiter(verb, delimiter_, "told from the file")->group(group);
   verb.add_option("--categorical", categorical_, "columns to take as categories, a,b,...")
       ->delimiter(',')
+      ->allow_extra_args(false)  // what follows may be the table
       ->group(group);
-  verb.add_option("--numeric", numeric_, "columns that must be numbers, a,b,...")->delimiter(',')->group(group);
-  verb.add_option("--ignore", ignore_, "columns that are no inputs, a,b,...")->delimiter(',')->group(group);
+  verb.add_option("--numeric", numeric_, "columns that must be numbers, a,b,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
+  verb.add_option("--ignore", ignore_, "columns that are no inputs, a,b,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
   verb.add_option("--missing", missing_, "impute (with an indicator column) or error [impute]")
       ->check(CLI::IsMember({"impute", "error"}))
       ->group(group);
@@ -299,10 +304,7 @@ Configuration FitArguments::configuration(Configuration c) const {
   c.encoding.target = target_;
   if (task_) c.encoding.task = named<Task>(*task_, "--task");
   c.table.header = !no_header_;
-  if (delimiter_) {
-    const std::map<std::string, char> marks{{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"blank", ' '}};
-    c.table.delimiter = marks.at(*delimiter_);
-  }
+  c.table.delimiter = delimiter_;
   c.table.categorical = categorical_;
   c.table.numeric = numeric_;
   c.table.ignore = ignore_;

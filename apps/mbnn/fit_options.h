@@ -39,8 +39,9 @@ class FitArguments {
   std::string data_, target_, preset_ = "default", method_ = "mcmc";
   bool no_header_ = false, two_logits_ = false, raw_target_ = false;
   std::string missing_ = "impute";
-  Given<std::string> task_, delimiter_, hidden_, lambda_, weight_prior_, noise_prior_, outliers_, sampler_, masks_,
-      birth_, death_, schedule_, mask_test_;
+  Given<char> delimiter_;
+  Given<std::string> task_, hidden_, lambda_, weight_prior_, noise_prior_, outliers_, sampler_, masks_, birth_, death_,
+      schedule_, mask_test_;
   std::vector<std::string> categorical_, numeric_, ignore_;
   Given<double> truncation_, target_accept_, step_size_, friction_, temperature_, learning_rate_, threshold_;
   Given<std::size_t> start_width_, start_steps_, max_flips_, candidates_, mask_moves_, refit_moves_, chains_, leapfrog_,

@@ -28,7 +28,7 @@ void add_image(CLI::App& app, Common& common, Action& action) {
   image->footer(
       "mbnn image VERB --help shows a verb's options.\n"
       "Example:\n"
-      "  mbnn image fit --data data/fashion-mnist --network cnn --burn-in 2 --draws 3 --thin 1 --out fashion.mbnn\n"
+      "  mbnn image fit --data data/fashion-mnist --network cnn --epochs 5 --out fashion.mbnn\n"
       "  mbnn image evaluate fashion.mbnn --data data/fashion-mnist");
 }
 

@@ -144,10 +144,6 @@ void add_baseline_options(CLI::App& verb, FitArguments& a) {
                   "dropout), ns-vi (Bayesian compression)")
       ->check(CLI::IsMember(names_of<ImageMethod>()))
       ->group(group);
-  verb.add_option("--epochs", b.epochs,
-                  "of one training; 0: (burn-in + draws) * thin. Ensembles train each network for so many, one after "
-                  "another; ns-vi trains, then compresses for as many")
-      ->group(group);
   verb.add_option("--learning-rate", b.learning_rate, "of Adam at the start; a cosine takes it to a hundredth")
       ->group(group);
   verb.add_option("--weight-decay", b.weight_decay, "of filters and weights, not of biases and norms")->group(group);
@@ -181,7 +177,6 @@ void refuse_foreign_options(const CLI::App& verb, const std::string& method) {
                                                   {"--step-schedule", chain},
                                                   {"--temperature", chain},
                                                   {"--friction", chain},
-                                                  {"--epochs", others},
                                                   {"--learning-rate", others},
                                                   {"--weight-decay", others},
                                                   {"--flops", {"ns-ens"}},
@@ -211,6 +206,12 @@ void refuse_idle_options(const CLI::App& verb, const FitArguments& a) {
   const auto refuse = [&](const std::string& name, const char* why) {
     if (verb.count(name) > 0) throw InputError(fmt::format("{}: {}", name, why));
   };
+  if (a.c.chain.total_epochs > 0)
+    for (const char* name : {"--burn-in", "--thin"}) refuse(name, "with --epochs there is no use for it");
+  if (a.birth == "uniform") refuse("--candidates", "with --birth uniform there is no use for it");
+  if (a.c.chain.mask_moves == 0)
+    for (const char* name : {"--birth", "--death", "--max-flips"})
+      refuse(name, "with --mask-moves 0 there is no use for it");
   if (a.sampler != "sghmc") refuse("--friction", "only --sampler sghmc has a use for it");
   if (a.test != "sequential") refuse("--mask-pool", "only --mask-test sequential has a use for it");
   if (!a.no_masks) return;
@@ -238,6 +239,15 @@ void add_settings(CLI::App& verb, FitArguments& a) {
   verb.add_option("--augment", a.augment, "crops and flips: on, off, or auto: for colour images")
       ->check(CLI::IsMember({"on", "off", "auto"}))
       ->group(group);
+  group = "Length";
+  verb.add_option(
+          "--epochs", a.c.chain.total_epochs,
+          "of the chain, its draws in the last eighth, or of one training; 0: (burn-in + draws) * thin. Ensembles "
+          "train each network for so many, one after another; ns-vi trains, then compresses for as many")
+      ->group(group);
+  verb.add_option("--draws", a.c.chain.draws, "draws that are kept; networks of every method")->group(group);
+  verb.add_option("--burn-in", a.c.chain.burn_in, "without --epochs: draws that are not kept")->group(group);
+  verb.add_option("--thin", a.c.chain.thin, "without --epochs: epochs from draw to draw")->group(group);
   add_baseline_options(verb, a);
   group = "Sampler";
   verb.add_option("--sampler", a.sampler, "sgld or sghmc")
@@ -253,9 +263,6 @@ void add_settings(CLI::App& verb, FitArguments& a) {
       ->group(group);
   verb.add_option("--temperature", a.c.chain.temperature, "of the weights' law; 0: 1 / sqrt(images)")->group(group);
   verb.add_option("--friction", a.c.chain.friction, "sghmc")->group(group);
-  verb.add_option("--burn-in", a.c.chain.burn_in, "draws that are not kept")->group(group);
-  verb.add_option("--draws", a.c.chain.draws, "draws that are kept; networks of every method")->group(group);
-  verb.add_option("--thin", a.c.chain.thin, "epochs from draw to draw")->group(group);
   group = "Masks";
   verb.add_flag("--no-masks", a.no_masks, "all channels stay")->group(group);
   verb.add_option("--mask-every", a.c.chain.mask_every,
@@ -301,7 +308,7 @@ void set_augmentation(LoaderOptions& loader, bool on) {
 }
 
 std::string length_of(const ImageConfiguration& c) {
-  const std::int64_t epochs = c.training_epochs();
+  const std::int64_t epochs = c.chain.epochs();
   switch (c.method) {
     case ImageMethod::ensemble:
     case ImageMethod::ns_ens:
@@ -316,6 +323,7 @@ std::string length_of(const ImageConfiguration& c) {
 }
 
 int fit(FitArguments a, const Common& common) {
+  require(a.checkpoint_seconds >= 0, "--checkpoint-seconds", a.checkpoint_seconds, "must not be negative");
   ImageChainOptions& chain = a.c.chain;
   a.write_names();
   a.c.data = std::filesystem::absolute(a.c.data).lexically_normal().string();
@@ -348,6 +356,7 @@ struct ResumeArguments {
 };
 
 int resume(const ResumeArguments& a, const Common& common) {
+  require(a.checkpoint_seconds >= 0, "--checkpoint-seconds", a.checkpoint_seconds, "must not be negative");
   FitFile file = FitFile::open(a.fit, FitFile::Mode::append);
   if (!is_image_fit(file)) throw InputError(fmt::format("{} is no fit of images: use mbnn resume", a.fit));
   ImageConfiguration c = ImageConfiguration::from_json(file.configuration());
@@ -370,6 +379,7 @@ void apply_image_options(const std::vector<std::string>& options, ImageConfigura
   parse_settings(parser, options, arguments);
   try {
     refuse_foreign_options(parser, arguments.method);
+    refuse_idle_options(parser, arguments);
   } catch (const InputError& error) {
     throw InputError(
         fmt::format("options of mbnn image fit behind --: {}; run it by --methods of its own", error.what()));
@@ -386,7 +396,7 @@ void add_image_fit(CLI::App& image, Common& common, Action& action) {
   arguments->read_names();
   add_options(*verb, *arguments);
   add_common_options(*verb, common);
-  verb->footer("Example:\n  mbnn image fit --data data/fashion-mnist --network cnn --thin 1 --out fashion.mbnn");
+  verb->footer("Example:\n  mbnn image fit --data data/fashion-mnist --network cnn --epochs 10 --out fashion.mbnn");
   verb->callback([=, &common, &action] {
     action = [=, &common] {
       refuse_foreign_options(*verb, arguments->method);

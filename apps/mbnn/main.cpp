@@ -8,6 +8,7 @@
 #include <CLI/Formatter.hpp>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <new>
 #include <thread>
 
@@ -42,6 +43,15 @@ CLI::Option* with_dash(CLI::Option* option, const char* device) {
 
 void add_table(CLI::App& verb, std::string& path, const std::string& about) {
   with_dash(verb.add_option("DATA", path, about + "; -: the standard input"), "/dev/stdin")->required();
+}
+
+CLI::Option* add_delimiter(CLI::App& verb, std::optional<char>& delimiter, const std::string& told) {
+  static const std::map<std::string, char> marks{{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"blank", ' '}};
+  return verb
+      .add_option_function<std::string>(
+          "--delimiter", [&](const std::string& name) { delimiter = marks.at(name); },
+          fmt::format("comma, semicolon, tab or blank [{}]", told))
+      ->check(CLI::IsMember({"comma", "semicolon", "tab", "blank"}));
 }
 
 CLI::Option* add_output(CLI::App& verb, std::string& path, const std::string& about) {

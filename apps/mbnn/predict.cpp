@@ -7,6 +7,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -26,6 +27,7 @@ namespace {
 struct Arguments {
   std::string fit, data, out = kStandardOutput;
   double level = 0.95;
+  std::optional<char> delimiter = {};
 };
 
 struct Loaded {
@@ -42,7 +44,9 @@ Loaded load(const Arguments& arguments, Encoding::Needs needs, const Common& com
         fmt::format("{} is the fit of a series: use mbnn series forecast or mbnn series evaluate", arguments.fit));
   Loaded loaded{read_with_draws(file), {}};
   const Encoding& encoding = loaded.fitted.encoding;
-  Table table = read_table(arguments.data, loaded.fitted.table_options());
+  TableOptions table_options = loaded.fitted.table_options();
+  if (arguments.delimiter) table_options.delimiter = arguments.delimiter;
+  Table table = read_table(arguments.data, table_options);
   std::vector<std::string> notes = table.notes;
   if (const std::size_t have = loaded.fitted.draw_count(), wanted = loaded.fitted.draws_wanted(); have < wanted)
     notes.push_back(fmt::format("the fit is unfinished ({} of {} draws): mbnn resume {}", have, wanted, arguments.fit));
@@ -58,6 +62,12 @@ std::string cell(const std::string& text) {
   std::string quoted = "\"";
   for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + '"';
+}
+
+// Significant digits of numbers near `mean` that differ by something like `sd`: of a time in seconds, all.
+int digits_beside(double mean, double sd) {
+  const double ratio = std::abs(mean) / sd;
+  return ratio > 1e4 ? std::min(17, 5 + static_cast<int>(std::ceil(std::log10(std::min(ratio, 1e15))))) : 9;
 }
 
 int predict(const Arguments& arguments, const Common& common) {
@@ -79,10 +89,12 @@ int predict(const Arguments& arguments, const Common& common) {
   const double tail = (1 - arguments.level) / 2;
   Predictive(loaded.fitted).for_each_row(loaded.data, common.thread_count(), [&](const RowPrediction& row) {
     if (regression) {
-      out.print(fmt::format("{:.9g},{:.9g},{:.9g},{:.9g}\n", mixture_mean(row.means, row.sds, row.weights),
-                            mixture_sd(row.means, row.sds, row.weights),
-                            mixture_quantile(tail, row.means, row.sds, row.weights),
-                            mixture_quantile(1 - tail, row.means, row.sds, row.weights)));
+      const double mean = mixture_mean(row.means, row.sds, row.weights);
+      const double sd = mixture_sd(row.means, row.sds, row.weights);
+      const int digits = digits_beside(mean, sd);
+      out.print(fmt::format("{:.{}g},{:.9g},{:.{}g},{:.{}g}\n", mean, digits, sd,
+                            mixture_quantile(tail, row.means, row.sds, row.weights), digits,
+                            mixture_quantile(1 - tail, row.means, row.sds, row.weights), digits));
     } else {
       const auto& p = row.probabilities;
       out.print(cell(labels[static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin())]));
@@ -116,7 +128,9 @@ int evaluate_table(const Arguments& arguments, const Common& common) {
   } else {
     fmt::print("{:<9} {}\n", "rows", n);
     for (const auto& [name, value] : figures) {
-      fmt::print("{:<9} {:.4f}", name, value);
+      // An error in small units keeps its digits.
+      fmt::print("{:<9} {}", name,
+                 std::abs(value) < 0.01 ? fmt::format("{:.4g}", value) : fmt::format("{:.4f}", value));
       if (name == "coverage") fmt::print("   (of the {:g}% interval)", 100 * arguments.level);
       fmt::print("\n");
     }
@@ -135,6 +149,7 @@ void add_predict(CLI::App& app, Common& common, Action& action) {
       *verb, arguments->out,
       "CSV to write, a row for each input row: mean,sd,lower,upper or class,p_<label>,... [the standard output]");
   verb->add_option("--interval", arguments->level, "probability between lower and upper [0.95]");
+  add_delimiter(*verb, arguments->delimiter, "as for the fit, or told from the file");
   add_common_options(*verb, common);
   verb->callback([=, &common, &action] { action = [=, &common] { return predict(*arguments, common); }; });
 }
@@ -145,6 +160,7 @@ void add_evaluate(CLI::App& app, Common& common, Action& action) {
   verb->add_option("FIT", arguments->fit, "the fit file")->required();
   add_table(*verb, arguments->data, "a table with the target");
   verb->add_option("--interval", arguments->level, "probability of the interval whose coverage is counted [0.95]");
+  add_delimiter(*verb, arguments->delimiter, "as for the fit, or told from the file");
   add_common_options(*verb, common);
   verb->callback([=, &common, &action] { action = [=, &common] { return evaluate_table(*arguments, common); }; });
 }

@@ -239,7 +239,7 @@ void add_study(CLI::App& parent, const StudyVerb& verb, Common& common, Action& 
                   verb.name == "series" ? "; those of mbnn series fit alone are the study's" : ""));
   add_common_options(*study, common);
   study->footer(fmt::format("Example:\n  mbnn reproduce {}{} --splits 1-3 --budget 60 -- {}", verb.name,
-                            verb.needs_data() ? " --data-dir DIR" : "", images ? "--thin 2" : "--chains 2"));
+                            verb.needs_data() ? " --data-dir DIR" : "", images ? "--epochs 20" : "--chains 2"));
   study->callback([=, &common, &action] { action = [=, &common] { return reproduce(verb, *a, common); }; });
 }
 

@@ -3,6 +3,7 @@
 
 #include <CLI/App.hpp>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace mbnn::app {
@@ -34,6 +35,8 @@ void add_reproduce(CLI::App& app, Common& common, Action& action);
 void add_common_options(CLI::App& verb, Common& common);
 // The table that a verb reads; "-" is the standard input.
 void add_table(CLI::App& verb, std::string& path, const std::string& about);
+// Its delimiter, by name; `told` says where it comes from otherwise.
+CLI::Option* add_delimiter(CLI::App& verb, std::optional<char>& delimiter, const std::string& told);
 // The file to write; "-" is the standard output.
 CLI::Option* add_output(CLI::App& verb, std::string& path, const std::string& about);
 

@@ -20,7 +20,7 @@ namespace {
 // whenever the output is redirected to one.
 bool written_in_place(const std::string& path) {
   std::error_code none;
-  return path.starts_with("/dev/") || path.starts_with("/proc/") ||
+  return path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd/") || path.starts_with("/proc/") ||
          (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none));
 }
 

@@ -98,7 +98,7 @@ ImageConfiguration base_of(const Problem& problem, const ImageData& data, std::s
     c.chain.loader.flip = true;
   }
   if (options.setting != "paper") {
-    c.chain.thin = 1;
+    c.chain.total_epochs = 10;
     return c;
   }
   as_in_the_paper(c);
@@ -144,9 +144,13 @@ constexpr PaperRow kPaper[] = {{"cifar10-resnet18", "NS-VI", "0.906", "0.298", "
                                {"cifar100-resnet18", "mBCNN", "0.737", "1.004", "0.002", "18.34", "12.21"},
                                {"cifar100-resnet18", "mBCNN with MHBT", "0.740", "0.982", "0.002", "21.52", "14.27"}};
 
+std::string mean_in_kilobytes(const std::vector<Row>& rows) {
+  return fmt::format("{:.0f}", summarise(rows, "bytes").mean / 1000);
+}
+
 std::string images_table(const std::vector<Row>& rows, const StudyOptions& options) {
   MarkdownTable table({"data, network", "method", "seeds", "accuracy", "NLL", "ECE", "marginal error", "FLOPs %",
-                       "capacity %", "times as fast as dense", "batches", "CPU s a fit"});
+                       "capacity %", "file, kB", "times as fast as dense", "batches", "CPU s a fit"});
   for (const auto& [set, problem] : problems(options)) {
     for (const auto& [method, change] : kMethods) {
       const auto mine = select(rows, {{"set", set}, {"method", method}});
@@ -156,14 +160,14 @@ std::string images_table(const std::vector<Row>& rows, const StudyOptions& optio
       };
       table.add({problem.title, kTitles.at(method), std::to_string(mine.size()), figure("accuracy", 4),
                  figure("nll", 4), figure("ece", 4), figure("marginal", 4), figure("flops", 1), figure("capacity", 1),
-                 mean_only(summarise(mine, "speedup"), 1), mean_only(summarise(mine, "batches"), 0),
-                 mean_only(summarise(mine, "cpu_seconds"), 0)});
+                 mean_in_kilobytes(mine), mean_only(summarise(mine, "speedup"), 1),
+                 mean_only(summarise(mine, "batches"), 0), mean_only(summarise(mine, "cpu_seconds"), 0)});
     }
     if (options.setting != "paper") continue;
     for (const PaperRow& p : kPaper)
       if (set == p.set)
         table.add({problem.title, fmt::format("{}, *paper*", p.method), "*3*", p.accuracy, p.nll, "", p.ece, p.flops,
-                   p.capacity, "", "*100000*", ""});
+                   p.capacity, "", "", "*100000*", ""});
   }
   return fmt::format(
              "Setting `{}`; means ± standard errors over seeds. The networks of a fit predict together. FLOPs and "
@@ -183,6 +187,10 @@ std::vector<Job> proposal_jobs(const StudyOptions& options) {
       for (const auto& pair : chosen(options.methods, rule_pairs(), "--methods")) {
         ImageConfiguration c = base_of(entry(known, set), images, repetition, options);
         c.chain.draws = 1;
+        if (options.setting != "paper") {  // 5 epochs of burn-in and one more
+          c.chain.total_epochs = 0;
+          c.chain.thin = 1;
+        }
         as_in_the_paper(c);
         set_rules(pair, c.chain.birth_death);
         adjust(c, options, pair, {{"/birth", "--birth"}, {"/death", "--death"}});

@@ -36,7 +36,7 @@ bool run_image_method(FitFile& file, ImageSet training, const ImageRunOptions& o
   const ImageSet held_back = hold_back(training, held_back_images(c.method, training.count), rng);
   const ImageBaselineSetting setting{&task.model,
                                      &c.baseline,
-                                     c.training_epochs(),
+                                     c.chain.epochs(),
                                      c.chain.draws,
                                      static_cast<std::int64_t>(training.count / c.chain.loader.batch),
                                      c.chain.loader.seed,

@@ -1,5 +1,6 @@
 #include "mbnn/chain/chain.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -26,10 +27,7 @@ class Stopwatch {
 
 TrainingData TrainingData::make(Dataset data, const ChainOptions& options) {
   TrainingData result{std::move(data), nullptr, 0};
-  double mean = 0;
-  for (float y : result.rows.y) mean += y / static_cast<double>(result.rows.rows);
-  for (float y : result.rows.y)
-    result.target_variance += (y - mean) * (y - mean) / static_cast<double>(result.rows.rows);
+  for (double y : result.rows.y) result.target_square += y * y / static_cast<double>(result.rows.rows);
   if (!options.stochastic()) result.all = std::make_unique<const Batch>(Batch::all(result.rows));
   return result;
 }
@@ -55,6 +53,11 @@ void Chain::start() {
   const Stopwatch watch;
   state_ = block_ ? block_->start(options_->start, rng_)
                   : warm_start(*model_, data_->rows, data_->all.get(), options_->start, rng_);
+  const bool finite = std::isfinite(state_.noise_variance) && std::all_of(state_.weights.begin(), state_.weights.end(),
+                                                                          [](float w) { return std::isfinite(w); });
+  if (!finite)
+    throw SamplerError(
+        "the weights that a chain starts from are not finite: is --weight-prior or a number in the table extreme?");
   if (options_->stochastic()) learn_batch_metric();
   start_seconds_ = watch.seconds();
 }
@@ -142,12 +145,12 @@ void Chain::next_batch() {
   batch_.gather(data_->rows, batch_rows_);
 }
 
-// Without an acceptance test the dynamics can leave all bounds in a few steps. Errors of ten times the target's spread,
+// Without an acceptance test the dynamics can leave all bounds in a few steps. Errors of ten times the target's size,
 // or of a thousand nats a row, are no part of any posterior that was being sampled.
 bool Chain::exploded(double mean_statistic) const {
   if (!std::isfinite(mean_statistic)) return true;
   if (!model_->likelihood.has_noise()) return mean_statistic < -1000;
-  return mean_statistic > 100 * data_->target_variance;
+  return mean_statistic > 100 * data_->target_square;
 }
 
 void Chain::run_batches() {

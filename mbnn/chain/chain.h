@@ -20,7 +20,7 @@ namespace mbnn {
 struct TrainingData {
   Dataset rows;
   std::unique_ptr<const Batch> all;
-  double target_variance = 0;  // regression
+  double target_square = 0;  // regression: the mean of y²
 
   static TrainingData make(Dataset data, const ChainOptions& options);
 };

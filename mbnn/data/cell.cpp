@@ -16,14 +16,18 @@ bool equal_in_any_case(std::string_view cell, std::string_view lower) {
                     [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
 }
 
-}  // namespace
-
-bool is_missing(std::string_view cell) {
-  static constexpr std::array<std::string_view, 6> spellings = {"", "?", "na", "n/a", "nan", "null"};
-  if (cell.size() > 4) return false;
+template <std::size_t Count>
+bool is_one_of(std::string_view cell, const std::array<std::string_view, Count>& spellings) {
+  if (cell.size() > 4) return false;  // the longest of them
   return std::any_of(spellings.begin(), spellings.end(),
                      [&](std::string_view spelling) { return equal_in_any_case(cell, spelling); });
 }
+
+}  // namespace
+
+bool is_missing(std::string_view cell) { return is_one_of<6>(cell, {"", "?", "na", "n/a", "nan", "null"}); }
+
+bool is_blank_number(std::string_view cell) { return is_one_of<5>(cell, {"none", "#n/a", ".", "-", "--"}); }
 
 std::optional<double> parse_number(std::string_view cell, char decimal_point) {
   // fast_float follows std::from_chars, which knows no plus sign.

@@ -10,6 +10,9 @@ namespace mbnn {
 // Empty, ?, and in any case NA, N/A, NaN, null.
 bool is_missing(std::string_view cell);
 
+// What stands for a missing number, though it may be a category among texts: none, #N/A, a point, dashes.
+bool is_blank_number(std::string_view cell);
+
 // The number that the whole cell spells; "nan" gives NaN, and "inf" or "1e999" an infinity, which callers judge.
 std::optional<double> parse_number(std::string_view cell, char decimal_point = '.');
 

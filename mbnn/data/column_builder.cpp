@@ -14,16 +14,33 @@
 
 namespace mbnn {
 
+void ColumnBuilder::see_separators(std::string_view cell, std::size_t line, double number, bool with_comma) {
+  if (!std::isfinite(number)) return;
+  if (with_comma) {
+    comma_.see(cell, line);
+    const bool looks_like_thousands =
+        cell.size() >= 5 && cell[cell.size() - 4] == ',' && std::abs(number) >= 1 && std::abs(number) < 1000;
+    if (!looks_like_thousands) thousands_excluded_ = true;
+  } else if (cell.find('.') != cell.npos) {
+    point_.see(cell, line);
+  } else if (std::abs(number) < 1000) {
+    small_whole_.see(cell, line);
+  } else {
+    thousands_excluded_ = true;
+  }
+}
+
 bool ColumnBuilder::read_number(std::string_view cell, std::size_t line, char delimiter, double& value) {
   std::optional<double> number = parse_number(cell);
   if (delimiter != ',') {  // elsewhere a comma never reaches a cell without quotes
-    if (number && cell.find('.') != cell.npos) point_.see(cell, line);
-    if (!number && cell.find(',') != cell.npos) {
-      number = parse_number(cell, ',');
-      if (number) comma_.see(cell, line);
-    }
+    const bool with_comma = !number && cell.find(',') != cell.npos;
+    if (with_comma) number = parse_number(cell, ',');
+    if (number) see_separators(cell, line, *number, with_comma);
   }
-  if (!number && !is_missing(cell)) return false;
+  if (!number && !is_missing(cell)) {
+    if (!is_blank_number(cell)) return false;
+    blank_number_.see(cell, line);
+  }
   value = number.value_or(std::numeric_limits<double>::quiet_NaN());
   if (std::isinf(value)) infinity_.see(cell, line);
   return true;
@@ -89,12 +106,10 @@ Column ColumnBuilder::finish(std::vector<std::string>& notes) {
           fmt::format("{}, line {}, column '{}': '{}' is infinite; expected a finite number, or NA if it is "
                       "not known",
                       path_, infinity_.line, name_, infinity_.cell));
-    // "1,234" beside "5.6" may be a thousand or little more than one: nobody can tell.
-    if (comma_.line != 0 && point_.line != 0)
-      throw InputError(
-          fmt::format("{}, column '{}': line {} has a decimal comma ('{}') and line {} a decimal point "
-                      "('{}'); write all numbers one way",
-                      path_, name_, comma_.line, comma_.cell, point_.line, point_.cell));
+    refuse_doubtful_commas();
+    if (blank_number_.line != 0)
+      notes.push_back(fmt::format("'{}': '{}' on line {} is read as missing, for all else is numbers", name_,
+                                  blank_number_.cell, blank_number_.line));
     column.numbers = std::move(numbers_);
     return column;
   }
@@ -102,6 +117,21 @@ Column ColumnBuilder::finish(std::vector<std::string>& notes) {
   sort_levels(column);
   note_stray_texts(column, notes);
   return column;
+}
+
+// "1,234" beside "5.6", or beside "935", may be a thousand or little more than one: nobody can tell.
+void ColumnBuilder::refuse_doubtful_commas() const {
+  if (comma_.line == 0) return;
+  if (point_.line != 0)
+    throw InputError(
+        fmt::format("{}, column '{}': line {} has a decimal comma ('{}') and line {} a decimal point "
+                    "('{}'); write all numbers one way",
+                    path_, name_, comma_.line, comma_.cell, point_.line, point_.cell));
+  if (small_whole_.line != 0 && !thousands_excluded_)
+    throw InputError(
+        fmt::format("{}, column '{}': '{}' on line {} may be a decimal number or, beside '{}' on line {}, have its "
+                    "thousands parted; write numbers without commas",
+                    path_, name_, comma_.cell, comma_.line, small_whole_.cell, small_whole_.line));
 }
 
 void ColumnBuilder::sort_levels(Column& column) {
@@ -147,8 +177,9 @@ void ColumnBuilder::note_stray_texts(const Column& column, std::vector<std::stri
   if (2 * numbers <= all) return;
   notes.push_back(
       fmt::format("column '{}' is read as categories because of '{}' on line {}, although {} of its {} cells are "
-                  "numbers: correct that cell, or write NA, if it should be numeric",
-                  name_, text_.cell, text_.line, numbers, all));
+                  "numbers: correct {}, or write NA, if it should be numeric",
+                  name_, text_.cell, text_.line, numbers, all,
+                  all - numbers == 1 ? "that cell" : fmt::format("the other {}", all - numbers)));
 }
 
 }  // namespace mbnn

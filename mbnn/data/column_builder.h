@@ -22,7 +22,19 @@ class ColumnBuilder {
   ColumnKind kind() const { return kind_; }
   // Whether earlier cells were read as numbers and must be read again as texts.
   bool incomplete() const { return incomplete_; }
-  bool has_decimal_commas() const { return comma_.line != 0; }
+
+  struct Sighting {  // the first cell of some sort; line 0 = none seen
+    std::size_t line = 0;
+    std::string cell;
+    void see(std::string_view text, std::size_t at) {
+      if (line == 0) {
+        line = at;
+        cell = text;
+      }
+    }
+  };
+  const Sighting& decimal_comma() const { return comma_; }
+  const Sighting& decimal_point() const { return point_; }  // where commas could be decimal, too
 
   // Looks at a cell without keeping it, so that a column of texts is known as such before the first row is kept.
   void look(std::string_view cell, std::size_t line, char delimiter);
@@ -35,21 +47,14 @@ class ColumnBuilder {
   Column finish(std::vector<std::string>& notes);
 
  private:
-  struct Sighting {  // the first cell of some sort; line 0 = none seen
-    std::size_t line = 0;
-    std::string cell;
-    void see(std::string_view text, std::size_t at) {
-      if (line == 0) {
-        line = at;
-        cell = text;
-      }
-    }
-  };
   struct Hash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
 
+  // Notes what tells decimal commas from those between thousands.
+  void see_separators(std::string_view cell, std::size_t line, double number, bool with_comma);
+  void refuse_doubtful_commas() const;
   bool read_number(std::string_view cell, std::size_t line, char delimiter, double& value);
   void turn_to_text(std::string_view cell, std::size_t line);
   void sort_levels(Column& column);
@@ -63,7 +68,8 @@ class ColumnBuilder {
   std::vector<double> numbers_;
   std::vector<std::int32_t> codes_;
   std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> dictionary_;
-  Sighting text_, infinity_, point_, comma_;
+  Sighting text_, infinity_, blank_number_, point_, comma_, small_whole_;
+  bool thousands_excluded_ = false;
 };
 
 }  // namespace mbnn

@@ -85,6 +85,35 @@ std::vector<std::size_t> level_counts(const Column& column, std::span<const std:
   return counts;
 }
 
+bool counts_rows(const Column& column, std::span<const std::size_t> rows) {
+  if (column.kind != ColumnKind::numeric) return false;
+  const auto offset = [&](std::size_t row) { return column.numbers[row] - static_cast<double>(row); };
+  return std::all_of(rows.begin(), rows.end(), [&](std::size_t row) { return offset(row) == offset(rows[0]); });
+}
+
+// Numbers in a spelling that is not read, such as 12% or 1,234 in quotes, would make each row a class of its own.
+void refuse_accidental_classes(const Table& table, const Column& target, std::span<const std::size_t> rows) {
+  constexpr std::size_t plausible_classes = 10;
+  const std::vector<std::size_t> counts = level_counts(target, rows);
+  std::size_t classes = 0, numbers = 0;
+  const std::string* example = nullptr;
+  for (std::size_t level = 0; level < counts.size(); ++level) {
+    if (counts[level] == 0) continue;
+    ++classes;
+    if (parse_number(target.levels[level]))
+      numbers += counts[level];
+    else if (!example)
+      example = &target.levels[level];
+  }
+  if (classes > most_classes || classes <= plausible_classes || !example ||
+      (2 * classes <= rows.size() && 2 * numbers <= rows.size()))
+    return;
+  throw InputError(
+      fmt::format("{}: the target '{}' has {} different texts in {} rows, such as '{}': write plain numbers for a "
+                  "regression, or give --task classification",
+                  table.path, target.name, classes, rows.size(), *example));
+}
+
 }  // namespace
 
 Encoding Encoding::learn(const Table& table, const EncodingOptions& options, std::vector<std::string>& notes,
@@ -123,6 +152,10 @@ Encoding Encoding::learn(const Table& table, const EncodingOptions& options, std
         notes.push_back(fmt::format(
             "'{}': {} of {} cells are missing; {} stands in, and an input '{}:missing' says where", column.name,
             missing, training.size(), column.kind == ColumnKind::numeric ? "the mean" : "no category", column.name));
+      if (counts_rows(column, training))
+        notes.push_back(
+            fmt::format("'{}' goes up by one from row to row: if it only numbers them, leave it out by --ignore {}",
+                        column.name, column.name));
       encoding.sources_.push_back(std::move(source));
     } else if (notes.size() == notes_before) {  // else the note has said why it is dropped
       constant.push_back(column.name);
@@ -150,6 +183,7 @@ void Encoding::learn_target(const Table& table, const Column& target, const Enco
   if (options.task) {
     task_ = *options.task;
   } else if (!numeric) {
+    refuse_accidental_classes(table, target, rows);
     task_ = Task::classification;
   } else if (values.size() == 2 && all_whole(values)) {
     task_ = Task::classification;
@@ -187,9 +221,10 @@ void Encoding::learn_target(const Table& table, const Column& target, const Enco
     throw InputError(fmt::format("{}: the target '{}' has one class only, '{}'; at least two are needed", table.path,
                                  target.name, labels_[0]));
   if (labels_.size() > most_classes)
-    throw InputError(
-        fmt::format("{}: the target '{}' has more than {} classes{}", table.path, target.name, most_classes,
-                    numeric ? "; use --task regression for a number" : "; is it an identifier or a text?"));
+    throw InputError(fmt::format(
+        "{}: the target '{}' has more than {} classes{}", table.path, target.name, most_classes,
+        numeric ? "; use --task regression for a number"
+                : fmt::format(": is '{}' an identifier, or a number that is spelled otherwise?", labels_[0])));
 }
 
 Encoding::Source Encoding::learn_numeric(const Table& table, const Column& column, std::span<const std::size_t> rows) {

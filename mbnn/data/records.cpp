@@ -158,7 +158,7 @@ char guess_delimiter(std::string_view sample) {
     char* p = text.data();
     char* const end = p + text.size();
     std::size_t width = 0, records = 0;
-    bool even = true;
+    bool even = true, single = false;
     while (p < end && records < records_tried && even) {
       // A sample that ends inside the only record still shows its delimiter.
       const Split split = split_record(p, end, records == 0, delimiter, cells);
@@ -170,10 +170,11 @@ char guess_delimiter(std::string_view sample) {
       if (split.blank) continue;
       if (records++ == 0) width = cells.size();
       even = cells.size() == width;
+      single = cells.size() == 1;
     }
     if (even && width > 1) return delimiter;
-    // Blanks are the last resort: texts hold them, too.
-    if (width > most_cells && !(delimiter == blanks && most_frequent)) {
+    // Blanks are the last resort: names and texts hold them, too.
+    if (width > most_cells && !(delimiter == blanks && (most_frequent || single))) {
       most_frequent = delimiter;
       most_cells = width;
     }
@@ -224,6 +225,8 @@ void RecordReader::refill() {
 }
 
 bool RecordReader::next(char delimiter, std::vector<std::string_view>& cells) {
+  const bool first = line_ == 0;
+  std::size_t blank = 0;
   for (;;) {
     if (begin_ == end_ && end_of_file_) return false;
     const Split split = split_record(begin_, end_, end_of_file_, delimiter, cells);
@@ -243,7 +246,11 @@ bool RecordReader::next(char delimiter, std::vector<std::string_view>& cells) {
                       path_, line_ + split.fault_line, cells.size()));
     next_line_ += split.lines;
     begin_ = split.next;
-    if (!split.blank) return true;
+    if (!split.blank) {
+      if (!first) blank_lines_ += blank;
+      return true;
+    }
+    ++blank;
   }
 }
 

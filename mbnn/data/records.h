@@ -41,6 +41,7 @@ class RecordReader {
   // The next record that is not blank; false at the end of the file. Cells are valid until the next call.
   bool next(char delimiter, std::vector<std::string_view>& cells);
   std::size_t line() const { return line_; }  // where the current record starts, from 1
+  std::size_t blank_lines() const { return blank_lines_; }  // between the first record and the current one
   std::uintmax_t bytes_consumed() const { return bytes_read_ - static_cast<std::size_t>(end_ - begin_); }
   std::uintmax_t file_bytes() const { return file_bytes_; }  // 0 if it cannot be known: a pipe
   bool can_be_read_again() const { return regular_file_; }
@@ -61,6 +62,7 @@ class RecordReader {
   bool regular_file_ = true;
   std::size_t line_ = 0;
   std::size_t next_line_ = 1;
+  std::size_t blank_lines_ = 0;
   std::uintmax_t bytes_read_ = 0;
   std::uintmax_t file_bytes_ = 0;
 };

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "mbnn/core/error.h"
@@ -78,11 +79,13 @@ class TableReader {
           fmt::format("line {} holds only numbers and was taken as the header: use --no-header if it is "
                       "data",
                       first_line_));
+    const std::set<std::string_view> given(cells_.begin(), cells_.end());
     std::unordered_map<std::string, std::size_t> seen;
     for (std::size_t i = 0; i < width_; ++i) {
       std::string name = options_.header ? std::string(cells_[i]) : fmt::format("x{}", i + 1);
       if (name.empty()) {
         name = fmt::format("x{}", i + 1);
+        while (given.contains(name)) name += '_';
         table_.notes.push_back(fmt::format("column {} has no name in the header and is called {}", i + 1, name));
       }
       const auto [earlier, is_new] = seen.emplace(name, i + 1);
@@ -220,12 +223,28 @@ class TableReader {
 
   void finish() {
     std::vector<std::string> with_commas;
+    const ColumnBuilder *comma = nullptr, *point = nullptr;
     table_.columns.clear();
     for (const std::size_t i : kept_) {
-      if (builders_[i].kind() == ColumnKind::numeric && builders_[i].has_decimal_commas())
-        with_commas.push_back(builders_[i].name());
+      const ColumnBuilder& builder = builders_[i];
+      if (builder.kind() == ColumnKind::numeric && builder.decimal_comma().line != 0) {
+        with_commas.push_back(builder.name());
+        comma = &builder;
+      } else if (builder.kind() == ColumnKind::numeric && builder.decimal_point().line != 0) {
+        point = &builder;
+      }
       table_.columns.push_back(builders_[i].finish(table_.notes));
     }
+    if (comma && point)
+      throw InputError(
+          fmt::format("{}: column '{}' has '{}' (line {}), column '{}' has '{}' (line {}): one has decimal signs, the "
+                      "other may have signs between thousands; write all numbers one way, or --ignore one column",
+                      table_.path, comma->name(), comma->decimal_comma().cell, comma->decimal_comma().line,
+                      point->name(), point->decimal_point().cell, point->decimal_point().line));
+    if (width_ == 1 && reader_.blank_lines() > 0)
+      table_.notes.push_back(
+          fmt::format("blank lines among the rows, left out: {} (in a table of one column, NA is a missing cell)",
+                      reader_.blank_lines()));
     if (!with_commas.empty())
       table_.notes.push_back(fmt::format("commas are read as decimal commas in {}", list_names(with_commas)));
   }

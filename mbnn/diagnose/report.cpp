@@ -244,21 +244,20 @@ Diagnosis diagnose(const FitFile& file, const FittedModel& fitted, const std::ve
     for (std::size_t k = 0; k < quantities; ++k) {
       Chains chains;
       std::size_t at = 0;
-      double sum = 0;
+      double label_variance = 0;  // of a label, given its probability: its mean over draws
       for (const auto& draws : fitted.draws) {
         if (draws.empty()) continue;
         auto& chain = chains.emplace_back();
         for (std::size_t i = 0; i < draws.size(); ++i) {
           const double value = values[at++][k * rows + r];
           chain.push_back(regression ? encoding.target_mean() + encoding.target_sd() * value : value);
-          sum += value;
+          label_variance += value * (1 - value);
         }
       }
-      const double p = sum / static_cast<double>(at);
       d.predictions.push_back({quantities == 1 ? fmt::format("prediction[{}]", r)
                                                : fmt::format("probability[{},{}]", r, encoding.labels()[k]),
                                convergence(chains)});
-      apart.push_back(disagreement(chains, regression ? noise : p * (1 - p)));
+      apart.push_back(disagreement(chains, regression ? noise : label_variance / static_cast<double>(at)));
     }
   d.disagreement = quantile(apart, 0.9);
   const auto names = file.configuration().at("traces").get<std::vector<std::string>>();

@@ -29,6 +29,7 @@ void ImageChainOptions::check(std::size_t images) const {
   between("--burn-in", burn_in, 0, most);
   between("--draws", draws, 1, most);
   between("--thin", thin, 1, most);
+  between("--epochs", total_epochs, 0, most);
   between("--mask-every", mask_every, 1, most);
   between("--mask-pool", static_cast<std::int64_t>(mask_pool), 1, most);
   between("--mask-moves", static_cast<std::int64_t>(mask_moves), 0, most);
@@ -73,16 +74,19 @@ double ImageChain::step_size() const {
   const auto falling = [](double from, double progress) {
     return lowest + (from - lowest) * (1 + std::cos(std::numbers::pi * progress)) / 2;
   };
-  const std::int64_t cycle = options_->thin * per_epoch_, burn_in = options_->burn_in * cycle;
+  const std::int64_t cycle = options_->batches_between_draws(per_epoch_), burn_in = burn_in_batches();
   if (done_ < burn_in) return first * falling(1, static_cast<double>(done_) / static_cast<double>(burn_in));
   if (options_->steps == Steps::cosine) return first * lowest;
   return first * falling(restart, static_cast<double>((done_ - burn_in) % cycle) / static_cast<double>(cycle));
 }
 
+std::int64_t ImageChain::burn_in_batches() const {
+  return batches_in_all() - options_->draws * options_->batches_between_draws(per_epoch_);
+}
+
 bool ImageChain::at_draw() const {
-  if (done_ == 0 || done_ % per_epoch_ != 0) return false;
-  const std::int64_t epoch = done_ / per_epoch_;
-  return epoch > options_->burn_in * options_->thin && epoch % options_->thin == 0;
+  const std::int64_t after = done_ - burn_in_batches();
+  return after > 0 && after % options_->batches_between_draws(per_epoch_) == 0;
 }
 
 void ImageChain::step(const ImageRows& rows) {
@@ -104,10 +108,11 @@ void ImageChain::step(const ImageRows& rows) {
   remember(rows);
 }
 
-// Every so many batches. The sequential test waits for its batches at the start of an epoch.
+// Every so many batches, half of them off the epochs' ends, so that weights have answered the moves when a draw is due.
+// The sequential test waits for its batches at the start of an epoch.
 bool ImageChain::masks_due() const {
   if (!options_->masks) return false;
-  const auto times = [&](std::int64_t batches) { return batches / options_->mask_every; };
+  const auto times = [&](std::int64_t batches) { return (batches + options_->mask_every / 2) / options_->mask_every; };
   const std::int64_t waited = options_->mask_test == MaskTest::sequential
                                   ? std::min(static_cast<std::int64_t>(options_->mask_pool), per_epoch_) - 1
                                   : 0;

@@ -25,7 +25,7 @@ class ImageChain : public ImageProcess {
 
   std::int64_t batches_done() const override { return done_; }
   std::int64_t batches_in_all() const override { return options_->epochs() * per_epoch_; }
-  // True after a batch that ends an epoch whose state is a draw to keep.
+  // True after a batch whose state is a draw to keep.
   bool at_draw() const;
   const ImageState* draw_due() const override { return at_draw() ? &state_ : nullptr; }
   const ImageState& state() const override { return state_; }
@@ -40,6 +40,7 @@ class ImageChain : public ImageProcess {
   void restore(std::span<const std::byte> bytes) override;
 
  private:
+  std::int64_t burn_in_batches() const;
   bool masks_due() const;
   void move_masks(const ImageRows& rows);
   std::size_t refit_moves(std::size_t layer) const;

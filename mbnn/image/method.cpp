@@ -33,8 +33,6 @@ void ImageBaselineOptions::check(ImageMethod method, const ImageArchitecture& ar
   const auto share = [](const char* name, double value) {
     require(value >= 0 && value <= 1, name, value, "must be from 0 to 1");
   };
-  require(epochs >= 0 && epochs <= 1'000'000, "--epochs", epochs,
-          "must be from 1 to 1000000, or 0: as many as the chain");
   require(positive(learning_rate), "--learning-rate", learning_rate, "must be positive and finite");
   require(weight_decay >= 0 && std::isfinite(weight_decay), "--weight-decay", weight_decay,
           "must be finite and not negative");
@@ -56,8 +54,7 @@ void ImageBaselineOptions::check(ImageMethod method, const ImageArchitecture& ar
 }
 
 nlohmann::json ImageBaselineOptions::to_json() const {
-  return {{"epochs", epochs},
-          {"learning_rate", learning_rate},
+  return {{"learning_rate", learning_rate},
           {"weight_decay", weight_decay},
           {"norm_batches", norm_batches},
           {"flops", flops},
@@ -74,7 +71,6 @@ nlohmann::json ImageBaselineOptions::to_json() const {
 
 ImageBaselineOptions ImageBaselineOptions::from_json(const nlohmann::json& json) {
   ImageBaselineOptions o;
-  json.at("epochs").get_to(o.epochs);
   json.at("learning_rate").get_to(o.learning_rate);
   json.at("weight_decay").get_to(o.weight_decay);
   json.at("norm_batches").get_to(o.norm_batches);

@@ -16,7 +16,6 @@ constexpr auto enum_names(ImageMethod) { return std::array{"mbnn", "ensemble", "
 // What the methods other than the chain are trained with (mbnn/baselines). The number of networks, the batches and the
 // seed are those of ImageChainOptions.
 struct ImageBaselineOptions {
-  std::int64_t epochs = 0;  // of one training; 0: as many as the chain would have
   double learning_rate = 1e-3;
   double weight_decay = 5e-4;
   std::int64_t norm_batches = 50;  // ns-mc, ns-vi: that settle the norms of a network before it is kept

@@ -1,6 +1,7 @@
 // How an image chain is run; the defaults are the paper's where it says them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -20,9 +21,11 @@ struct ImageChainOptions {
   enum class Steps { constant, cosine, cyclical } steps = Steps::cosine;
   double friction = 0.1;     // sghmc
   double temperature = 0;    // 0: 1 / sqrt(training images)
-  std::int64_t burn_in = 5;  // in units of `thin` epochs
   std::int64_t draws = 5;
-  std::int64_t thin = 20;  // epochs from draw to draw
+  // Epochs of the whole run, its last eighth for the draws; 0: (burn_in + draws) * thin.
+  std::int64_t total_epochs = 0;
+  std::int64_t burn_in = 5;  // in units of `thin` epochs
+  std::int64_t thin = 20;    // epochs from draw to draw
   bool masks = true;
   std::int64_t mask_every = 50;  // batches; the paper has 10
   std::size_t mask_moves = 1;    // the paper's
@@ -35,7 +38,10 @@ struct ImageChainOptions {
   MaskTest mask_test = MaskTest::sequential;
   std::size_t mask_pool = 20;  // batches that the sequential test may look at
 
-  std::int64_t epochs() const { return (burn_in + draws) * thin; }
+  std::int64_t epochs() const { return total_epochs > 0 ? total_epochs : (burn_in + draws) * thin; }
+  std::int64_t batches_between_draws(std::int64_t per_epoch) const {
+    return total_epochs > 0 ? std::max<std::int64_t>(1, total_epochs * per_epoch / (8 * draws)) : thin * per_epoch;
+  }
   // The paper's 0.001 over its batch of 100, times 50,000 images: of the mean loss, 0.5.
   double default_step_size() const {
     return (precondition ? 1e-3 : 0.5) * (sampler == WeightMove::Kind::sgld ? 1 : 0.1);

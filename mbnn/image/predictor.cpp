@@ -53,6 +53,8 @@ void ImagePredictor::for_each_image(const ImageSet& images,
   if (images.channels != a.channels || images.height != a.height || images.width != a.width)
     throw InputError(fmt::format("the images are {} x {} x {}, but the network reads {} x {} x {}", images.channels,
                                  images.height, images.width, a.channels, a.height, a.width));
+  if (images.classes > a.classes)
+    throw InputError(fmt::format("the images have {} classes, but the network knows {}", images.classes, a.classes));
   ImageBatch batch;
   for (std::size_t first = 0; first < images.count; first += kBatch) {
     const std::size_t count = std::min(kBatch, images.count - first);

@@ -10,6 +10,7 @@
 #include "mbnn/core/error.h"
 #include "mbnn/core/finite.h"
 #include "mbnn/core/names_json.h"
+#include "mbnn/fit/checksum.h"
 
 namespace mbnn {
 
@@ -35,8 +36,9 @@ nlohmann::json ImageConfiguration::to_json() const {
           {"steps", c.steps},
           {"friction", c.friction},
           {"temperature", c.temperature},
-          {"burn_in", c.burn_in},
           {"draws", c.draws},
+          {"epochs", c.total_epochs},
+          {"burn_in", c.burn_in},
           {"thin", c.thin},
           {"masks", c.masks},
           {"mask_every", c.mask_every},
@@ -73,8 +75,10 @@ ImageConfiguration ImageConfiguration::from_json(const nlohmann::json& json) {
     json.at("steps").get_to(c.steps);
     json.at("friction").get_to(c.friction);
     json.at("temperature").get_to(c.temperature);
-    json.at("burn_in").get_to(c.burn_in);
     json.at("draws").get_to(c.draws);
+    // Fits of older versions have it, if at all, among the options of other methods.
+    c.total_epochs = json.value("epochs", json.at("baseline").is_null() ? 0 : json["baseline"].value("epochs", 0));
+    json.at("burn_in").get_to(c.burn_in);
     json.at("thin").get_to(c.thin);
     json.at("masks").get_to(c.masks);
     json.at("mask_every").get_to(c.mask_every);
@@ -123,18 +127,35 @@ ImageSet first_images(ImageSet images, std::size_t wanted) {
 
 void ImageConfiguration::check(const ImageSet& training) const {
   const ImageModel model = image_model(*this, training);
-  require(positive(lambda), "--lambda", lambda, "must be positive and finite");
+  require(positive(lambda) && std::isfinite(model.width_prior.penalty(lambda)), "--lambda", lambda,
+          "must be positive, and finite to the fifth power");
   require(positive(prior_scale), "--prior-scale", prior_scale, "must be positive and finite");
   chain.check(training.count - held_back_images(method, training.count));
-  if (method != ImageMethod::mbnn) baseline.check(method, model.architecture, training_epochs());
+  if (method != ImageMethod::mbnn) return baseline.check(method, model.architecture, chain.epochs());
+  const std::int64_t batches = chain.epochs() * static_cast<std::int64_t>(training.count / chain.loader.batch);
+  require(chain.draws <= batches, "--draws", chain.draws,
+          fmt::format("must be at most the {} batches of the run", batches));
 }
+
+namespace {
+
+std::int64_t checksum_of(const ImageSet& images) {
+  return Checksum("images")
+      .add(std::as_bytes(std::span(images.pixels)))
+      .add(std::as_bytes(std::span(images.labels)))
+      .value();
+}
+
+}  // namespace
 
 FitFile create_image_fit(const std::string& path, const ImageConfiguration& configuration, const ImageSet& training,
                          bool overwrite) {
   configuration.check(training);
   const ImageScaling scaling = ImageScaling::learn(training);
-  return FitFile::create(path, configuration.to_json(),
-                         {{"images", training.count}, {"mean", scaling.mean}, {"sd", scaling.sd}}, overwrite);
+  return FitFile::create(
+      path, configuration.to_json(),
+      {{"images", training.count}, {"mean", scaling.mean}, {"sd", scaling.sd}, {"checksum", checksum_of(training)}},
+      overwrite);
 }
 
 bool is_image_fit(const FitFile& file) { return file.configuration().value("kind", "") == "image"; }
@@ -155,15 +176,10 @@ ImageTask image_task(const FitFile& file, const ImageSet& training) {
         fmt::format("{} was begun with {} training images, but there are {} now", file.path(), images, training.count));
   const ImageScaling scaling{file.encoding().at("mean").get<std::vector<float>>(),
                              file.encoding().at("sd").get<std::vector<float>>()};
-  // Up to rounding, which another machine may do in another order.
-  const auto same = [](const std::vector<float>& a, const std::vector<float>& b) {
-    return std::ranges::equal(a, b, [](float x, float y) { return std::abs(x - y) <= 1e-4f * std::abs(y); });
-  };
-  const ImageScaling now = ImageScaling::learn(training);
-  if (!same(now.mean, scaling.mean) || !same(now.sd, scaling.sd))
+  const std::int64_t checksum = checksum_of(training);
+  if (file.encoding().value("checksum", checksum) != checksum)
     throw InputError(
-        fmt::format("{} was begun with other training images: their means and standard deviations are not those of the "
-                    "images that are there now",
+        fmt::format("{} was begun with other training images: their pixels or labels are not those that are there now",
                     file.path()));
   return {configuration, image_model(configuration, training), scaling};
 }
@@ -212,7 +228,23 @@ bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& tra
     r.masks = process.mask_counts();
     return r;
   };
+  // What is stored is what a later run goes on from: never a network whose sums would overflow.
+  const auto require_numbers = [&] {
+    const ImageState& state = process.state();
+    const auto within = [](const std::vector<float>& values, float most) {
+      return std::ranges::all_of(values, [=](float value) { return std::abs(value) < most; });
+    };
+    const NormState& norm = state.norm;
+    if (within(state.weights, 1e15f) && within(norm.scale, 1e15f) && within(norm.shift, 1e15f) &&
+        within(norm.mean, 1e30f) && within(norm.variance, 1e30f))
+      return;
+    throw SamplerError(
+        fmt::format("the network's weights left all bounds at batch {} of {}: the moves are too long. The last "
+                    "checkpoint is kept; start again with a smaller step size or learning rate",
+                    process.batches_done(), process.batches_in_all()));
+  };
   const auto save = [&](std::vector<StoredDraw> draws) {
+    require_numbers();
     const ImageReport r = report();
     const nlohmann::json statistics{{"loss", r.loss},
                                     {"widths", r.widths},

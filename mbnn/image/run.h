@@ -27,9 +27,6 @@ struct ImageConfiguration {
   ImageMethod method = ImageMethod::mbnn;
   ImageBaselineOptions baseline;  // of the other methods
 
-  // Of one training by another method than the chain.
-  std::int64_t training_epochs() const { return baseline.epochs > 0 ? baseline.epochs : chain.epochs(); }
-
   // Throws InputError for what cannot be run on these images.
   void check(const ImageSet& training) const;
   nlohmann::json to_json() const;

@@ -121,6 +121,11 @@ void Predictive::for_each_row(const Dataset& data, std::size_t threads,
       const std::size_t stride = regression ? draws * parts_ : classes;
       for (std::size_t r = 0; r < rows; ++r) {
         const auto values = std::span<const double>(results[i]).subspan(r * stride, stride);
+        if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
+          throw InputError(
+              fmt::format("row {}: the networks give no finite number there; are its inputs far outside those of the "
+                          "training rows?",
+                          begin + r + 1));
         if (regression)
           visit({begin + r, values, sds_, weights_, {}});
         else

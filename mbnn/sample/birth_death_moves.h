@@ -64,8 +64,11 @@ bool accepts(D& density, const BatchTest& test, double log_rest, double log_unif
           (log_uniform - log_rest - masks) * static_cast<double>(rows) / static_cast<double>(sequential->rows);
       Verdict verdict = Verdict::undecided;
       const std::size_t first = std::max<std::size_t>(1, density.batches_compared());
-      for (std::size_t k = first; k <= density.batches() && verdict == Verdict::undecided; ++k)
+      for (std::size_t k = first; k <= density.batches() && verdict == Verdict::undecided; ++k) {
         verdict = compare_sum(density.differences(k), rows, threshold, sequential->deviations);
+        // The first batch is that which the move was fitted to: it may speak against the move, not for it alone.
+        if (k == 1 && density.batches() > 1 && verdict == Verdict::above) verdict = Verdict::undecided;
+      }
       return verdict == Verdict::above;
     }
   return detail::log_target_change(density, test) + log_rest > log_uniform;

@@ -54,7 +54,7 @@ SeriesBlock::SeriesBlock(const Model& model, const SeriesOptions& options, const
   auto batch = std::make_unique<Batch>(Batch::all(data.rows));
   batch_ = batch.get();
   training_.all = std::move(batch);
-  training_.target_variance = 1;
+  training_.target_square = 1;
 }
 
 void SeriesBlock::set_targets() {
