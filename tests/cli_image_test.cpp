@@ -1,4 +1,6 @@
 // mbnn image from the command line: fit, stop and resume, scores, predictions, exports, refusals.
+#include <sys/resource.h>
+
 #include "tests/cli_helpers.h"
 #include "tests/image_helpers.h"
 
@@ -136,6 +138,22 @@ TEST_F(ImageCommands, ResumesWithTheImagesThatItBeganWith) {
   expect_refused("image resume s.mbnn --data relabelled -q", {"s.mbnn", "other training images"});
   std::filesystem::rename(path("stripes"), path("moved"));
   run_well("image resume s.mbnn --data moved --threads 1 -q");
+}
+
+// A disk that is full when a draw is due: earlier draws stay, and the fit goes on to the same bits.
+TEST_F(ImageCommands, AFitThatOutgrowsTheDiskKeepsWhatItHas) {
+  write_images("stripes");
+  run_well(fit("--out whole.mbnn"));
+  const auto whole = stored_draws(path("whole.mbnn"));
+  const rlimit most{std::filesystem::file_size(path("whole.mbnn")) * 3 / 4, RLIM_INFINITY};
+  const Ended ended = run(fit("--out s.mbnn"), [&] { setrlimit(RLIMIT_FSIZE, &most); });
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("writing failed"), HasSubstr("mbnn image resume s.mbnn")));
+  const auto part = stored_draws(path("s.mbnn"));
+  EXPECT_GE(part.size(), 1u);
+  EXPECT_LT(part.size(), whole.size());
+  run_well("image resume s.mbnn --threads 1 -q");
+  EXPECT_TRUE(same_draws(stored_draws(path("s.mbnn")), whole));
 }
 
 // Caught: weights that one step made infinite, stored as a draw before a loss could tell.

@@ -19,8 +19,8 @@ namespace {
 TEST(RegressionMetrics, TwoRowsByHand) {
   RegressionAccumulator accumulator;
   const std::vector<double> mu{0, 0}, narrow{1, 1}, wide{2, 2};
-  accumulator.add(1, mu, narrow);
-  accumulator.add(10, mu, wide);
+  accumulator.add(score(1, mu, narrow));
+  accumulator.add(score(10, mu, wide));
   const RegressionMetrics metrics = accumulator.result();
   EXPECT_EQ(metrics.n, 2u);
   EXPECT_DOUBLE_EQ(metrics.rmse, std::sqrt((1.0 + 100.0) / 2));
@@ -40,7 +40,7 @@ TEST(RegressionMetrics, CoverageOfATruePredictiveLaw) {
     for (double& m : mu) m = 2 * rng.normal();
     for (double& s : sd) s = 0.2 + rng.uniform();
     const auto t = rng.below(20);
-    accumulator.add(mu[t] + sd[t] * rng.normal(), mu, sd, 0.8);
+    accumulator.add(score(mu[t] + sd[t] * rng.normal(), mu, sd, 0.8));
   }
   EXPECT_NEAR(accumulator.result().coverage, 0.8, 3.9 * std::sqrt(0.8 * 0.2 / 4000));
 }
@@ -50,7 +50,7 @@ TEST(RegressionMetrics, NoRowsAndBadLevels) {
   EXPECT_EQ(accumulator.result().n, 0u);
   EXPECT_TRUE(std::isnan(accumulator.result().rmse));
   const std::vector<double> one{1};
-  EXPECT_THROW(accumulator.add(0, one, one, 1.0), InputError);
+  EXPECT_THROW(score(0, one, one, 1.0), InputError);
   EXPECT_EQ(accumulator.result().n, 0u);
 }
 

@@ -87,21 +87,23 @@ int predict(const Arguments& arguments, const Common& common) {
     out.print("\n");
   }
   const double tail = (1 - arguments.level) / 2;
-  Predictive(loaded.fitted).for_each_row(loaded.data, common.thread_count(), [&](const RowPrediction& row) {
+  const auto line = [&](const RowPrediction& row) {
     if (regression) {
       const double mean = mixture_mean(row.means, row.sds, row.weights);
       const double sd = mixture_sd(row.means, row.sds, row.weights);
       const int digits = digits_beside(mean, sd);
-      out.print(fmt::format("{:.{}g},{:.9g},{:.{}g},{:.{}g}\n", mean, digits, sd,
-                            mixture_quantile(tail, row.means, row.sds, row.weights), digits,
-                            mixture_quantile(1 - tail, row.means, row.sds, row.weights), digits));
-    } else {
-      const auto& p = row.probabilities;
-      out.print(cell(labels[static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin())]));
-      for (double value : p) out.print(fmt::format(",{:.9g}", value));
-      out.print("\n");
+      return fmt::format("{:.{}g},{:.9g},{:.{}g},{:.{}g}\n", mean, digits, sd,
+                         mixture_quantile(tail, row.means, row.sds, row.weights), digits,
+                         mixture_quantile(1 - tail, row.means, row.sds, row.weights), digits);
     }
-  });
+    const auto& p = row.probabilities;
+    std::string text = cell(labels[static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin())]);
+    for (double value : p) text += fmt::format(",{:.9g}", value);
+    return text + "\n";
+  };
+  Predictive(loaded.fitted)
+      .for_each_row(loaded.data, common.thread_count(), line,
+                    [&](std::size_t, const std::string& text) { out.print(text); });
   out.place();
   out.report({{"file", arguments.out}, {"rows", loaded.data.rows}}, common);
   return good;

@@ -24,18 +24,26 @@ void require_distribution(std::span<const double> probabilities) {
 
 }  // namespace
 
-void RegressionAccumulator::add(double y, std::span<const double> mu, std::span<const double> sd, double level,
-                                std::span<const double> weight) {
+RegressionScores score(double y, std::span<const double> mu, std::span<const double> sd, double level,
+                       std::span<const double> weight) {
   require(level > 0 && level < 1, "level", level, "must lie between 0 and 1, both excluded");
   const double low = mixture_quantile(0.5 * (1 - level), mu, sd, weight);
   const double high = mixture_quantile(0.5 * (1 + level), mu, sd, weight);
-  const double error = y - mixture_mean(mu, sd, weight);
+  return {.error = y - mixture_mean(mu, sd, weight),
+          .nll = -mixture_log_density(y, mu, sd, weight),
+          .crps = mixture_crps(y, mu, sd, weight),
+          .low = low,
+          .high = high,
+          .inside = low <= y && y <= high};
+}
+
+void RegressionAccumulator::add(const RegressionScores& row) {
   ++n_;
-  squared_error_ += error * error;
-  nll_ -= mixture_log_density(y, mu, sd, weight);
-  crps_ += mixture_crps(y, mu, sd, weight);
-  inside_ += low <= y && y <= high;
-  width_ += high - low;
+  squared_error_ += row.error * row.error;
+  nll_ += row.nll;
+  crps_ += row.crps;
+  inside_ += row.inside;
+  width_ += row.high - row.low;
 }
 
 RegressionMetrics RegressionAccumulator::result() const {

@@ -17,11 +17,17 @@ struct RegressionMetrics {
   double interval_width;  // of the central interval
 };
 
+struct RegressionScores {
+  double error, nll, crps, low, high;  // of the mean; bounds of the central interval
+  bool inside;                         // of them
+};
+// One row: the answer and the predictive mixture (mbnn/predict/mixture.h); level is that of the central interval.
+RegressionScores score(double y, std::span<const double> mu, std::span<const double> sd, double level = 0.95,
+                       std::span<const double> weight = {});
+
 class RegressionAccumulator {
  public:
-  // One row: the answer and the predictive mixture (mbnn/predict/mixture.h); level is that of the central interval.
-  void add(double y, std::span<const double> mu, std::span<const double> sd, double level = 0.95,
-           std::span<const double> weight = {});
+  void add(const RegressionScores& row);
   RegressionMetrics result() const;
 
  private:

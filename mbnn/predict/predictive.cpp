@@ -13,7 +13,7 @@ namespace mbnn {
 
 namespace {
 
-constexpr std::size_t kBlock = 4 * kTileRows;
+constexpr std::size_t kMostTiles = 4;  // of a block of rows
 
 // Outputs of one network on one block: values[k * rows + r].
 void outputs(Mlp& mlp, const Likelihood& likelihood, const Batch& block, std::vector<double>& values) {
@@ -68,20 +68,40 @@ void Predictive::add_outliers() {
 
 void Predictive::for_each_row(const Dataset& data, std::size_t threads,
                               const std::function<void(const RowPrediction&)>& visit) const {
+  for_each_block(
+      data, threads, [](std::size_t, const Block&) {},
+      [&](std::size_t, const Block& block) {
+        for (const RowPrediction& row : block) visit(row);
+      });
+}
+
+void Predictive::for_each_block(const Dataset& data, std::size_t threads, const UseBlock& on_thread,
+                                const UseBlock& in_order) const {
   const Model& model = fitted_->model;
   const Encoding& encoding = fitted_->encoding;
   const bool regression = encoding.task() == Task::regression;
   const std::size_t draws = draws_.size(), classes = encoding.classes();
-  const std::size_t blocks = (data.rows + kBlock - 1) / kBlock;
+  const std::size_t stride = regression ? draws * parts_ : classes;
+  // A table of few rows is shared out, too, by whole tiles.
+  const std::size_t tiles = (data.rows + kTileRows - 1) / kTileRows;
+  const std::size_t share = (tiles + std::max<std::size_t>(1, threads) - 1) / std::max<std::size_t>(1, threads);
+  const std::size_t block_rows = std::clamp<std::size_t>(share, 1, kMostTiles) * kTileRows;
+  const std::size_t blocks = (data.rows + block_rows - 1) / block_rows;
   const std::size_t workers = std::max<std::size_t>(1, std::min(threads, blocks));
 
-  // A block becomes values by row and draw for regression, by row and class for classification.
-  auto compute = [&](std::size_t b, std::vector<double>& result) {
-    std::vector<std::size_t> rows(std::min(kBlock, data.rows - b * kBlock));
-    std::iota(rows.begin(), rows.end(), b * kBlock);
+  // Values by row and draw for regression, by row and class for classification, and the rows that refer to them.
+  struct Computed {
+    std::vector<double> values;
+    Block rows;
+    std::exception_ptr failure;
+  };
+  const auto compute = [&](std::size_t b, Computed& result) {
+    const std::size_t begin = b * block_rows;
+    std::vector<std::size_t> rows(std::min(block_rows, data.rows - begin));
+    std::iota(rows.begin(), rows.end(), begin);
     Batch block;
     block.gather(data, rows);
-    result.assign(rows.size() * (regression ? draws * parts_ : classes), 0.0);
+    result.values.assign(rows.size() * stride, 0.0);
     Mlp mlp;
     std::vector<double> f;
     for (std::size_t i = 0; i < draws; ++i) {
@@ -90,47 +110,44 @@ void Predictive::for_each_row(const Dataset& data, std::size_t threads,
       if (regression)
         for (std::size_t r = 0; r < rows.size(); ++r)
           for (std::size_t part = 0; part < parts_; ++part)
-            result[(r * parts_ + part) * draws + i] = encoding.target_mean() + encoding.target_sd() * f[r];
+            result.values[(r * parts_ + part) * draws + i] = encoding.target_mean() + encoding.target_sd() * f[r];
       else
-        add_probabilities(model.likelihood, f, rows.size(), classes, result);
+        add_probabilities(model.likelihood, f, rows.size(), classes, result.values);
     }
     if (!regression)
-      for (double& p : result) p /= static_cast<double>(draws);
+      for (double& p : result.values) p /= static_cast<double>(draws);
+    result.rows.clear();
+    for (const std::size_t row : rows) {
+      const auto values = std::span<const double>(result.values).subspan((row - begin) * stride, stride);
+      if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
+        throw InputError(
+            fmt::format("row {}: the networks give no finite number there; are its inputs far outside those of the "
+                        "training rows?",
+                        row + 1));
+      result.rows.push_back(regression ? RowPrediction{row, values, sds_, weights_, {}}
+                                       : RowPrediction{row, {}, {}, {}, values});
+    }
   };
 
-  std::vector<std::vector<double>> results(workers);
-  std::vector<std::exception_ptr> failures(workers);
+  std::vector<Computed> results(workers);
+  const auto work = [&](std::size_t b, std::size_t worker) {
+    try {
+      compute(b, results[worker]);
+      on_thread(worker, results[worker].rows);
+    } catch (...) {
+      results[worker].failure = std::current_exception();
+    }
+  };
   for (std::size_t first = 0; first < blocks; first += workers) {
     const std::size_t now = std::min(workers, blocks - first);
     {
       std::vector<std::jthread> pool;
-      for (std::size_t i = 1; i < now; ++i)
-        pool.emplace_back([&, i] {
-          try {
-            compute(first + i, results[i]);
-          } catch (...) {
-            failures[i] = std::current_exception();
-          }
-        });
-      compute(first, results[0]);
+      for (std::size_t i = 1; i < now; ++i) pool.emplace_back([&, i] { work(first + i, i); });
+      work(first, 0);
     }
-    for (const auto& failure : failures)
-      if (failure) std::rethrow_exception(failure);
     for (std::size_t i = 0; i < now; ++i) {
-      const std::size_t begin = (first + i) * kBlock, rows = std::min(kBlock, data.rows - begin);
-      const std::size_t stride = regression ? draws * parts_ : classes;
-      for (std::size_t r = 0; r < rows; ++r) {
-        const auto values = std::span<const double>(results[i]).subspan(r * stride, stride);
-        if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
-          throw InputError(
-              fmt::format("row {}: the networks give no finite number there; are its inputs far outside those of the "
-                          "training rows?",
-                          begin + r + 1));
-        if (regression)
-          visit({begin + r, values, sds_, weights_, {}});
-        else
-          visit({begin + r, {}, {}, {}, values});
-      }
+      if (results[i].failure) std::rethrow_exception(results[i].failure);
+      in_order(i, results[i].rows);
     }
   }
 }
@@ -162,19 +179,24 @@ std::vector<std::vector<double>> Predictive::probabilities(const Dataset& data) 
 EvaluationResult evaluate(const FittedModel& fitted, const Dataset& data, double level, std::size_t threads) {
   EvaluationResult result{fitted.encoding.task(), {}, {}};
   const Predictive predictive(fitted);
-  RegressionAccumulator regression;
-  ClassificationAccumulator classification;
-  predictive.for_each_row(data, threads, [&](const RowPrediction& row) {
-    if (result.task == Task::regression)
-      regression.add(fitted.encoding.target_mean() + fitted.encoding.target_sd() * static_cast<double>(data.y[row.row]),
-                     row.means, row.sds, level, row.weights);
-    else
-      classification.add(static_cast<std::size_t>(data.labels[row.row]), row.probabilities);
-  });
-  if (result.task == Task::regression)
-    result.regression = regression.result();
-  else
-    result.classification = classification.result();
+  const Encoding& encoding = fitted.encoding;
+  if (result.task == Task::regression) {
+    RegressionAccumulator sums;
+    predictive.for_each_row(
+        data, threads,
+        [&](const RowPrediction& row) {
+          const double y = encoding.target_mean() + encoding.target_sd() * static_cast<double>(data.y[row.row]);
+          return score(y, row.means, row.sds, level, row.weights);
+        },
+        [&](std::size_t, const RegressionScores& scores) { sums.add(scores); });
+    result.regression = sums.result();
+  } else {
+    ClassificationAccumulator sums;
+    predictive.for_each_row(data, threads, [&](const RowPrediction& row) {
+      sums.add(static_cast<std::size_t>(data.labels[row.row]), row.probabilities);
+    });
+    result.classification = sums.result();
+  }
   return result;
 }
 

@@ -1,6 +1,7 @@
 // The posterior predictive: all draws applied to new rows, a block of rows at a time.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <vector>
@@ -30,6 +31,10 @@ class Predictive {
   // Calls visit for each row in order. Blocks of rows are computed on threads; visit is called from one at a time.
   void for_each_row(const Dataset& data, std::size_t threads,
                     const std::function<void(const RowPrediction&)>& visit) const;
+  // For each row in order, take(row, make(prediction)). What make does, for several rows at once, is on the threads,
+  // too.
+  template <class Make, class Take>
+  void for_each_row(const Dataset& data, std::size_t threads, Make make, Take take) const;
 
   // The function values of every draw at the rows of `data`, without noise: [draw][output * rows + row], scaled units.
   std::vector<std::vector<double>> function_values(const Dataset& data) const;
@@ -37,13 +42,33 @@ class Predictive {
   std::vector<std::vector<double>> probabilities(const Dataset& data) const;
 
  private:
+  using Block = std::vector<RowPrediction>;
+  using UseBlock = std::function<void(std::size_t worker, const Block&)>;
+
   void add_outliers();
+  // Each block is first used on its worker's thread, then in order on the caller's.
+  void for_each_block(const Dataset& data, std::size_t threads, const UseBlock& on_thread,
+                      const UseBlock& in_order) const;
 
   const FittedModel* fitted_;
   std::vector<const State*> draws_;
   std::size_t parts_ = 1;  // normals a draw: the regular one, the outlier's
   std::vector<double> sds_, weights_;
 };
+
+template <class Make, class Take>
+void Predictive::for_each_row(const Dataset& data, std::size_t threads, Make make, Take take) const {
+  std::vector<std::vector<decltype(make(RowPrediction{}))>> made(std::max<std::size_t>(1, threads));
+  for_each_block(
+      data, threads,
+      [&](std::size_t worker, const Block& block) {
+        made[worker].clear();
+        for (const RowPrediction& row : block) made[worker].push_back(make(row));
+      },
+      [&](std::size_t worker, const Block& block) {
+        for (std::size_t i = 0; i < block.size(); ++i) take(block[i].row, made[worker][i]);
+      });
+}
 
 struct EvaluationResult {
   Task task;

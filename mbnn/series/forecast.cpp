@@ -200,16 +200,16 @@ std::vector<std::vector<double>> SeriesForecaster::next_step(const Dataset& rows
 SeriesScores evaluate_series(const FittedSeries& fitted, const SeriesRows& rows, double level) {
   const SeriesForecaster forecaster(fitted);
   const Encoding& encoding = fitted.regression.encoding;
-  auto score = [&](ForecastMode mode) {
+  const auto scores_of = [&](ForecastMode mode) {
     RegressionAccumulator sums;
     forecaster.for_each_row(rows, mode, [&](const SeriesPrediction& p) {
       if (!std::isnan(rows.targets[p.row]))
-        sums.add(encoding.target_mean() + encoding.target_sd() * rows.targets[p.row], p.target.means, p.target.sds,
-                 level);
+        sums.add(score(encoding.target_mean() + encoding.target_sd() * rows.targets[p.row], p.target.means,
+                       p.target.sds, level));
     });
     return sums.result();
   };
-  return {score(ForecastMode::forecast), score(ForecastMode::nowcast)};
+  return {scores_of(ForecastMode::forecast), scores_of(ForecastMode::nowcast)};
 }
 
 }  // namespace mbnn
