@@ -31,14 +31,19 @@ AlignedFloats to_blocks(const reference::Tensor<float>& t, std::size_t lanes) {
 }
 
 // Convolution is bilinear: with random d_z, <d_z, conv(x, w)> has the derivatives that the backward passes must give,
-// and for a linear function a difference quotient is exact. Sums of at most 300 products of size 1: 1e-4.
-// Seen to fail with filters that are filled up by something else than zeros.
+// and for a linear function a difference quotient is exact. Sums of at most 300 products of size 1: 1e-4. The last two
+// shapes are wide, with sums of up to 1350, and by Winograd's algorithm where the processor has it, which was seen to
+// be off by 1.4e-4 where the direct one was by 5e-5. Seen to fail with filters that are filled up by something else
+// than zeros.
 TEST(Convolution, EngineAgreesWithPlainKernel) {
   ConvEngine engine(1);
   Rng rng(1);
   for (const ConvShape shape : {ConvShape{3, 5, 11, 7, 9, 3, 1, false}, ConvShape{2, 16, 8, 8, 8, 3, 2, false},
                                 ConvShape{3, 9, 17, 9, 7, 1, 2, false}, ConvShape{2, 3, 6, 8, 8, 3, 1, true},
-                                ConvShape{2, 1, 4, 7, 7, 3, 2, true}, ConvShape{1, 31, 33, 4, 4, 1, 1, false}}) {
+                                ConvShape{2, 1, 4, 7, 7, 3, 2, true}, ConvShape{1, 31, 33, 4, 4, 1, 1, false},
+                                ConvShape{2, 50, 61, 14, 15, 3, 1, false}, ConvShape{1, 150, 90, 7, 6, 3, 1, false}}) {
+    const bool wide = shape.in >= 50;
+    const double limit = wide ? 4e-4 : 1e-4;
     reference::Tensor<float> x(shape.images, shape.in, shape.rows, shape.columns);
     for (float& v : x.values) v = static_cast<float>(rng.normal());
     std::vector<float> filters(shape.out * shape.in * shape.kernel * shape.kernel);
@@ -49,7 +54,7 @@ TEST(Convolution, EngineAgreesWithPlainKernel) {
     const AlignedFloats expected = to_blocks(z, lanes);
     AlignedFloats found(expected.size(), 7.0f);
     engine.forward(shape, x_in.data(), filters.data(), found.data());
-    for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(found[i], expected[i], 1e-4) << i;
+    for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(found[i], expected[i], limit) << i;
 
     reference::Tensor<float> d_z = z;
     for (float& v : d_z.values) v = static_cast<float>(rng.normal());
@@ -66,10 +71,10 @@ TEST(Convolution, EngineAgreesWithPlainKernel) {
     std::vector<float> d_filters(filters.size());
     engine.backward_filters(shape, x_in.data(), d_in.data(), d_filters.data());
     const double base = product(filters, x);
-    for (std::size_t i = 0; i < filters.size(); i += 7) {
+    for (std::size_t i = 0; i < filters.size(); i += wide ? 5001 : 7) {
       auto changed = filters;
       changed[i] += 1;
-      ASSERT_NEAR(d_filters[i], product(changed, x) - base, 2e-4) << i;
+      ASSERT_NEAR(d_filters[i], product(changed, x) - base, 2 * limit) << i;
     }
     if (shape.from_image) continue;
     AlignedFloats d_x(x_in.size());
@@ -79,11 +84,11 @@ TEST(Convolution, EngineAgreesWithPlainKernel) {
       for (std::size_t i = 0; i < index.values.size(); ++i) index.values[i] = static_cast<float>(i + 1);
       return to_blocks(index, lanes);
     }();
-    for (std::size_t i = 0; i < place.size(); i += 11) {
+    for (std::size_t i = 0; i < place.size(); i += wide ? 1501 : 11) {
       if (place[i] == 0) continue;
       auto changed = x;
       changed.values[static_cast<std::size_t>(place[i]) - 1] += 1;
-      ASSERT_NEAR(d_x[i], product(filters, changed) - base, 2e-4) << i;
+      ASSERT_NEAR(d_x[i], product(filters, changed) - base, 2 * limit) << i;
     }
   }
 }

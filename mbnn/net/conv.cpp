@@ -46,6 +46,15 @@ struct Geometry {
   }
 };
 
+// Winograd's algorithm takes a quarter of the multiplications, and transforms that pay only for many channels: measured
+// with AVX-512, which alone has it, from about here on. A rule and not the clock decides, so that bits are the same
+// again; nor does the number of images, so that an image's outputs do not depend on its company.
+bool worth_winograd(const ConvShape& s) {
+  constexpr std::size_t least_channels = 48, least_work = 500'000;
+  return s.kernel == 3 && s.stride == 1 && !s.from_image && std::min(s.in, s.out) >= least_channels &&
+         s.in * s.out * s.rows * s.columns >= least_work;
+}
+
 dnnl::primitive_attr shared_scratchpad() {
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
@@ -65,16 +74,40 @@ struct Step {
 struct ConvEngine::Primitives {
   ConvShape shape;           // with the channels filled up
   memory::desc x, z, plain;  // plain: [out][in][row][column]
+  dnnl::algorithm algorithm = dnnl::algorithm::convolution_direct;
   std::optional<Step<dnnl::convolution_forward>> forward;
   std::optional<Step<dnnl::convolution_backward_data>> backward_input;
   std::optional<Step<dnnl::convolution_backward_weights>> backward_filters;
 
-  dnnl::convolution_forward::primitive_desc describe(const dnnl::engine& engine) const {
+  dnnl::convolution_forward::primitive_desc describe_forward(const dnnl::engine& engine) const {
     const Geometry g(shape);
-    return {{dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, x, any_filters(), z, g.strides,
-             g.before, g.behind},
+    return {{dnnl::prop_kind::forward_training, algorithm, x, any_filters(), z, g.strides, g.before, g.behind},
             shared_scratchpad(),
             engine};
+  }
+  dnnl::convolution_backward_data::primitive_desc describe_backward_input(const dnnl::engine& engine) const {
+    const Geometry g(shape);
+    return {{algorithm, x, any_filters(), z, g.strides, g.before, g.behind},
+            shared_scratchpad(),
+            engine,
+            describe_forward(engine)};
+  }
+  dnnl::convolution_backward_weights::primitive_desc describe_backward_filters(const dnnl::engine& engine) const {
+    const Geometry g(shape);
+    return {{algorithm, x, any_filters(), z, g.strides, g.before, g.behind},
+            shared_scratchpad(),
+            engine,
+            describe_forward(engine)};
+  }
+  void choose_algorithm(const dnnl::engine& engine) {
+    if (!worth_winograd(shape)) return;
+    algorithm = dnnl::algorithm::convolution_winograd;
+    try {
+      describe_backward_input(engine);
+      describe_backward_filters(engine);
+    } catch (const dnnl::error&) {  // this processor has none
+      algorithm = dnnl::algorithm::convolution_direct;
+    }
   }
   memory::desc any_filters() const { return {plain.dims(), memory::data_type::f32, Tag::any}; }
 };
@@ -136,15 +169,18 @@ ConvEngine::Primitives& ConvEngine::primitives(const ConvShape& shape) {
   auto& cached = cache_->primitives;
   if (const auto found = cached.find(key); found != cached.end()) return found->second;
   if (cached.size() >= kMaxShapes) cached.clear();
-  Primitives made{key, {}, {}, {}, {}, {}, {}};
+  Primitives made;
+  made.shape = key;
   const auto type = memory::data_type::f32;
   const Tag blocked = lanes_ == 16 ? Tag::nChw16c : Tag::nChw8c;
-  made.x = {{dim(key.images), dim(key.in), dim(key.rows), dim(key.columns)}, type, key.from_image ? Tag::nchw : blocked};
+  made.x = {
+      {dim(key.images), dim(key.in), dim(key.rows), dim(key.columns)}, type, key.from_image ? Tag::nchw : blocked};
   made.z = {{dim(key.images), dim(key.out), dim(after_stride(key.rows, key.stride)),
              dim(after_stride(key.columns, key.stride))},
             type,
             blocked};
   made.plain = {{dim(key.out), dim(key.in), dim(key.kernel), dim(key.kernel)}, type, Tag::oihw};
+  made.choose_algorithm(cache_->engine);
   return cached.emplace(key, std::move(made)).first->second;
 }
 
@@ -152,7 +188,7 @@ void ConvEngine::forward(const ConvShape& shape, const float* x, const float* fi
   Primitives& p = primitives(shape);
   Cache& c = *cache_;
   if (!p.forward) {
-    const auto d = p.describe(c.engine);
+    const auto d = p.describe_forward(c.engine);
     p.forward.emplace(Step<dnnl::convolution_forward>{dnnl::convolution_forward(d), d.weights_desc(),
                                                       d.scratchpad_desc(),
                                                       dnnl::reorder({c.engine, p.plain, c.engine, d.weights_desc()})});
@@ -165,13 +201,10 @@ void ConvEngine::backward_input(const ConvShape& shape, const float* d_z, const 
   Primitives& p = primitives(shape);
   Cache& c = *cache_;
   if (!p.backward_input) {
-    const Geometry g(p.shape);
-    const dnnl::convolution_backward_data::primitive_desc d(
-        {dnnl::algorithm::convolution_direct, p.x, p.any_filters(), p.z, g.strides, g.before, g.behind},
-        shared_scratchpad(), c.engine, p.describe(c.engine));
-    p.backward_input.emplace(Step<dnnl::convolution_backward_data>{
-        dnnl::convolution_backward_data(d), d.weights_desc(), d.scratchpad_desc(),
-        dnnl::reorder({c.engine, p.plain, c.engine, d.weights_desc()})});
+    const auto d = p.describe_backward_input(c.engine);
+    p.backward_input.emplace(
+        Step<dnnl::convolution_backward_data>{dnnl::convolution_backward_data(d), d.weights_desc(), d.scratchpad_desc(),
+                                              dnnl::reorder({c.engine, p.plain, c.engine, d.weights_desc()})});
   }
   const memory packed = c.pack(*p.backward_input, p, shape, filters);
   c.run(*p.backward_input,
@@ -197,18 +230,14 @@ void ConvEngine::backward_filters(const ConvShape& shape, const float* x, const 
   Primitives& p = primitives(shape);
   Cache& c = *cache_;
   if (!p.backward_filters) {
-    const Geometry g(p.shape);
-    const dnnl::convolution_backward_weights::primitive_desc d(
-        {dnnl::algorithm::convolution_direct, p.x, p.any_filters(), p.z, g.strides, g.before, g.behind},
-        shared_scratchpad(), c.engine, p.describe(c.engine));
+    const auto d = p.describe_backward_filters(c.engine);
     p.backward_filters.emplace(Step<dnnl::convolution_backward_weights>{
         dnnl::convolution_backward_weights(d), d.diff_weights_desc(), d.scratchpad_desc(),
         dnnl::reorder({c.engine, d.diff_weights_desc(), c.engine, p.plain})});
   }
   auto& step = *p.backward_filters;
   memory packed = c.view(step.filters, c.packed);
-  c.run(step,
-        {{DNNL_ARG_SRC, c.view(p.x, x)}, {DNNL_ARG_DIFF_DST, c.view(p.z, d_z)}, {DNNL_ARG_DIFF_WEIGHTS, packed}});
+  c.run(step, {{DNNL_ARG_SRC, c.view(p.x, x)}, {DNNL_ARG_DIFF_DST, c.view(p.z, d_z)}, {DNNL_ARG_DIFF_WEIGHTS, packed}});
   const bool exact = shape.in == p.shape.in && shape.out == p.shape.out;
   memory plain = exact ? c.view(p.plain, d_filters) : c.view(p.plain, c.plain);
   step.reorder.execute(c.stream, packed, plain);
