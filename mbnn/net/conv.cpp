@@ -85,14 +85,8 @@ struct ConvEngine::Primitives {
             shared_scratchpad(),
             engine};
   }
-  dnnl::convolution_backward_data::primitive_desc describe_backward_input(const dnnl::engine& engine) const {
-    const Geometry g(shape);
-    return {{algorithm, x, any_filters(), z, g.strides, g.before, g.behind},
-            shared_scratchpad(),
-            engine,
-            describe_forward(engine)};
-  }
-  dnnl::convolution_backward_weights::primitive_desc describe_backward_filters(const dnnl::engine& engine) const {
+  template <class Backward>
+  typename Backward::primitive_desc describe(const dnnl::engine& engine) const {
     const Geometry g(shape);
     return {{algorithm, x, any_filters(), z, g.strides, g.before, g.behind},
             shared_scratchpad(),
@@ -103,8 +97,8 @@ struct ConvEngine::Primitives {
     if (!worth_winograd(shape)) return;
     algorithm = dnnl::algorithm::convolution_winograd;
     try {
-      describe_backward_input(engine);
-      describe_backward_filters(engine);
+      describe<dnnl::convolution_backward_data>(engine);
+      describe<dnnl::convolution_backward_weights>(engine);
     } catch (const dnnl::error&) {  // this processor has none
       algorithm = dnnl::algorithm::convolution_direct;
     }
@@ -201,7 +195,7 @@ void ConvEngine::backward_input(const ConvShape& shape, const float* d_z, const 
   Primitives& p = primitives(shape);
   Cache& c = *cache_;
   if (!p.backward_input) {
-    const auto d = p.describe_backward_input(c.engine);
+    const auto d = p.describe<dnnl::convolution_backward_data>(c.engine);
     p.backward_input.emplace(
         Step<dnnl::convolution_backward_data>{dnnl::convolution_backward_data(d), d.weights_desc(), d.scratchpad_desc(),
                                               dnnl::reorder({c.engine, p.plain, c.engine, d.weights_desc()})});
@@ -230,7 +224,7 @@ void ConvEngine::backward_filters(const ConvShape& shape, const float* x, const 
   Primitives& p = primitives(shape);
   Cache& c = *cache_;
   if (!p.backward_filters) {
-    const auto d = p.describe_backward_filters(c.engine);
+    const auto d = p.describe<dnnl::convolution_backward_weights>(c.engine);
     p.backward_filters.emplace(Step<dnnl::convolution_backward_weights>{
         dnnl::convolution_backward_weights(d), d.diff_weights_desc(), d.scratchpad_desc(),
         dnnl::reorder({c.engine, d.diff_weights_desc(), c.engine, p.plain})});
