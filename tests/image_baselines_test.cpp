@@ -308,9 +308,17 @@ TEST(ImageBaselines, RefuseByName) {
   refused(ImageMethod::ns_mc, 4, "--drop-share = 1.5", [](auto& o) { o.drop_share = 1.5; });
   refused(ImageMethod::ns_mc, 4, "--drop-probability = -1", [](auto& o) { o.drop_probability = -1; });
   refused(ImageMethod::ns_vi, 4, "--variational-rate = 0", [](auto& o) { o.variational_rate = 0; });
-  refused(ImageMethod::ensemble, 4, "--learning-rate = 0", [](auto& o) { o.learning_rate = 0; });
+  refused(ImageMethod::ensemble, 4, "--learning-rate = -1", [](auto& o) { o.learning_rate = -1; });
   EXPECT_THROW(named<ImageMethod>("ns", "method"), InputError);
   for (const ImageMethod method : kMethods) EXPECT_EQ(named<ImageMethod>(name_of(method), "method"), method);
+}
+
+TEST(ImageBaselines, LearningRateFollowsTheNetworkUnlessGiven) {
+  ImageBaselineOptions options;
+  EXPECT_EQ(options.learning_rate_for(resnet18({3, 8, 8, 4}, 3)), 0.001);
+  EXPECT_EQ(options.learning_rate_for(plain_cnn({1, 8, 8, 4}, 3)), 0.005);
+  options.learning_rate = 0.02;
+  EXPECT_EQ(options.learning_rate_for(plain_cnn({1, 8, 8, 4}, 3)), 0.02);
 }
 
 TEST(HoldBack, LosesNoImage) {

@@ -144,7 +144,8 @@ void add_baseline_options(CLI::App& verb, FitArguments& a) {
                   "dropout), ns-vi (Bayesian compression)")
       ->check(CLI::IsMember(names_of<ImageMethod>()))
       ->group(group);
-  verb.add_option("--learning-rate", b.learning_rate, "of Adam at the start; a cosine takes it to a hundredth")
+  verb.add_option("--learning-rate", b.learning_rate,
+                  "of Adam at the start; 0: 0.001 for resnet18, 0.005 for cnn. A cosine takes it to a hundredth")
       ->group(group);
   verb.add_option("--weight-decay", b.weight_decay, "of filters and weights, not of biases and norms")->group(group);
   verb.add_option("--flops", b.flops, "ns-ens: multiply-adds that pruning leaves, as a share")->group(group);

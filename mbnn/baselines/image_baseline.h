@@ -44,6 +44,7 @@ class ImageBaseline : public ImageProcess {
   const ImageModel& model() const { return *setting_.model; }
   const ImageArchitecture& architecture() const { return setting_.model->architecture; }
   const ImageBaselineOptions& options() const { return *setting_.options; }
+  double learning_rate() const { return options().learning_rate_for(architecture()); }
   std::int64_t networks() const { return setting_.networks; }
   std::int64_t batches(std::int64_t epochs) const { return epochs * setting_.batches_per_epoch; }
   std::int64_t epochs() const { return setting_.epochs; }

@@ -13,7 +13,7 @@ bool TargetedDropout::advance(const ImageRows& rows) {
   if (done() == 0) start_anew();
   if (done() < training()) {
     const double progress = static_cast<double>(done()) / static_cast<double>(training());
-    train(rows, cosine_rate(options().learning_rate, progress), mask(state_));
+    train(rows, cosine_rate(learning_rate(), progress), mask(state_));
     return false;
   }
   if (done() == training()) whole_ = std::move(state_);

@@ -12,14 +12,14 @@ namespace mbnn {
 bool DenseEnsemble::advance(const ImageRows& rows) {
   const std::int64_t length = training(), t = done() % length;
   if (t == 0) start_anew();
-  train(rows, cosine_rate(options().learning_rate, static_cast<double>(t) / static_cast<double>(length)));
+  train(rows, cosine_rate(learning_rate(), static_cast<double>(t) / static_cast<double>(length)));
   return t + 1 == length;
 }
 
 bool PrunedEnsemble::advance(const ImageRows& rows) {
   const std::int64_t t = done() % of_network(), pruned = before_pruning() + searching();
   const auto anneal = [&](std::int64_t since, std::int64_t length) {
-    train(rows, cosine_rate(options().learning_rate, static_cast<double>(since) / static_cast<double>(length)));
+    train(rows, cosine_rate(learning_rate(), static_cast<double>(since) / static_cast<double>(length)));
   };
   if (t == 0) {
     start_anew();
@@ -47,7 +47,7 @@ void PrunedEnsemble::search(const ImageRows& rows, std::int64_t batch) {
     current_ = next_ranking(candidate);
     prune(current_);
   }
-  train(rows, 0.1 * options().learning_rate);
+  train(rows, 0.1 * learning_rate());
   if (k + 1 == options().tuning_batches) enter(candidate);
 }
 

@@ -17,7 +17,7 @@ constexpr float kLeastScaleMean = 1e-3f;
 bool VariationalImages::advance(const ImageRows& rows) {
   if (done() == 0) start_anew();
   if (done() < training()) {
-    train(rows, cosine_rate(options().learning_rate, static_cast<double>(done()) / static_cast<double>(training())));
+    train(rows, cosine_rate(learning_rate(), static_cast<double>(done()) / static_cast<double>(training())));
     return false;
   }
   if (done() == training()) {

@@ -24,6 +24,13 @@ double least_flops(const ImageArchitecture& architecture) {
          static_cast<double>(image_cost(architecture, whole).multiply_adds);
 }
 
+double ImageBaselineOptions::learning_rate_for(const ImageArchitecture& architecture) const {
+  if (learning_rate > 0) return learning_rate;
+  const bool residual =
+      std::ranges::any_of(architecture.units, [](const ImageUnit& unit) { return unit.shortcut > 0; });
+  return residual ? 0.001 : 0.005;
+}
+
 double ImageBaselineOptions::scale_rate_for(std::int64_t steps) const {
   return scale_rate > 0 ? scale_rate : std::max(1e-4, 10 / static_cast<double>(std::max<std::int64_t>(1, steps)));
 }
@@ -33,7 +40,8 @@ void ImageBaselineOptions::check(ImageMethod method, const ImageArchitecture& ar
   const auto share = [](const char* name, double value) {
     require(value >= 0 && value <= 1, name, value, "must be from 0 to 1");
   };
-  require(positive(learning_rate), "--learning-rate", learning_rate, "must be positive and finite");
+  require(learning_rate >= 0 && std::isfinite(learning_rate), "--learning-rate", learning_rate,
+          "must be finite and not negative");
   require(weight_decay >= 0 && std::isfinite(weight_decay), "--weight-decay", weight_decay,
           "must be finite and not negative");
   require(norm_batches >= 1, "--norm-batches", norm_batches, "must be at least 1");

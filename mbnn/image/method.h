@@ -16,7 +16,7 @@ constexpr auto enum_names(ImageMethod) { return std::array{"mbnn", "ensemble", "
 // What the methods other than the chain are trained with (mbnn/baselines). The number of networks, the batches and the
 // seed are those of ImageChainOptions.
 struct ImageBaselineOptions {
-  double learning_rate = 1e-3;
+  double learning_rate = 0;  // of Adam at the start; 0: see learning_rate_for
   double weight_decay = 5e-4;
   std::int64_t norm_batches = 50;  // ns-mc, ns-vi: that settle the norms of a network before it is kept
 
@@ -31,6 +31,8 @@ struct ImageBaselineOptions {
   double scale_rate = 0;           // of scales and log variances; 0: see scale_rate_for
   double prune_above = -3;         // channels whose scale has a log dropout rate above it go
 
+  // Adam's usual 0.001, which ten epochs of a plain network of few layers are too short for: five times that.
+  double learning_rate_for(const ImageArchitecture& architecture) const;
   // The paper's run has 100,000 steps of 1e-4, which let a log variance travel 10. A shorter one takes longer steps.
   double scale_rate_for(std::int64_t steps) const;
 
