@@ -132,6 +132,30 @@ TEST_F(LaterTable, HasLabelsThatTrainingHadNot) {
   expect_refused("evaluate k.mbnn t.csv", {"t.csv, line 3, column 'kind'", "label 'mid'", "low, top"});
 }
 
+// Caught: commas of a later table judged anew, by fewer numbers, and beside columns that the fit does not know.
+TEST_F(LaterTable, HasItsCommasAsTheFirstOneHad) {
+  std::string rows = "a;b;y\n";
+  for (int i = 0; i < 30; ++i) rows += fmt::format("{},5;{};{},25\n", i % 7, i % 4, i);
+  write("k.csv", rows);
+  run_well(tiny("fit k.csv --target y --out k.mbnn -q"));
+  write("t.csv", "a;b;more\n3,364;5;1.5\n2;7;2.5\n");
+  run_well("predict k.mbnn t.csv --out q.csv -q");
+  EXPECT_EQ(csv_numbers(read("q.csv")).size(), 2u);
+}
+
+// Caught: a class of such a name left out, row by row.
+TEST_F(LaterTable, ATargetOfFewNumbersAndABlankIsDoubtful) {
+  std::string rows = "a,y\n";
+  for (int i = 0; i < 30; ++i) rows += fmt::format("{},{}\n", i, i % 4 == 0 ? "none" : std::to_string(i % 4));
+  write("k.csv", rows);
+  for (const std::string task : {"", " --task classification"})
+    expect_refused(tiny("fit k.csv --target y --out k.mbnn" + task),
+                   {"k.csv, line 2, column 'y'", "'none'", "--categorical y"});
+  run_well(tiny("fit k.csv --target y --out k.mbnn --categorical y -q"));
+  run_well("predict k.mbnn k.csv --out q.csv -q");
+  EXPECT_EQ(lines(read("q.csv"))[0], "class,p_1,p_2,p_3,p_none");
+}
+
 // Caught: columns matched by place instead of name.
 TEST_F(LaterTable, MayHaveItsColumnsInAnyOrder) {
   std::string turned;

@@ -378,6 +378,11 @@ void apply_image_options(const std::vector<std::string>& options, ImageConfigura
   arguments.c = configuration;
   CLI::App parser;
   parse_settings(parser, options, arguments);
+  if (configuration.chain.total_epochs > 0 && arguments.c.chain.total_epochs > 0)
+    for (const char* name : {"--burn-in", "--thin"})
+      if (parser.count(name) > 0)
+        throw InputError(
+            fmt::format("{} behind --: the study sets the number of epochs; give -- --epochs N instead", name));
   try {
     refuse_foreign_options(parser, arguments.method);
     refuse_idle_options(parser, arguments);

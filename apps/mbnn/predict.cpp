@@ -87,16 +87,25 @@ int predict(const Arguments& arguments, const Common& common) {
     out.print("\n");
   }
   const double tail = (1 - arguments.level) / 2;
+  const auto require_finite = [&](double value, std::size_t row) {
+    if (std::isfinite(value)) return;
+    throw InputError(
+        fmt::format("{}, row {}: the networks give no finite number there; are its inputs far outside those of the "
+                    "training rows?",
+                    arguments.data, row + 1));
+  };
   const auto line = [&](const RowPrediction& row) {
     if (regression) {
       const double mean = mixture_mean(row.means, row.sds, row.weights);
       const double sd = mixture_sd(row.means, row.sds, row.weights);
+      require_finite(mean + sd, row.row);
       const int digits = digits_beside(mean, sd);
       return fmt::format("{:.{}g},{:.9g},{:.{}g},{:.{}g}\n", mean, digits, sd,
                          mixture_quantile(tail, row.means, row.sds, row.weights), digits,
                          mixture_quantile(1 - tail, row.means, row.sds, row.weights), digits);
     }
     const auto& p = row.probabilities;
+    require_finite(p[0], row.row);
     std::string text = cell(labels[static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin())]);
     for (double value : p) text += fmt::format(",{:.9g}", value);
     return text + "\n";
@@ -123,6 +132,12 @@ int evaluate_table(const Arguments& arguments, const Common& common) {
     n = m.n;
     figures = {{"accuracy", m.accuracy}, {"nll", m.nll}, {"ece", m.ece}, {"brier", m.brier}};
   }
+  for (const auto& [name, value] : figures)
+    if (n > 0 && !std::isfinite(value))
+      throw InputError(
+          fmt::format("{}: {} is no finite number, since the networks give none for some rows: mbnn predict names the "
+                      "first of them",
+                      arguments.data, name));
   if (common.json) {
     nlohmann::ordered_json json{{"n", n}};
     for (const auto& [name, value] : figures) json[name] = value;

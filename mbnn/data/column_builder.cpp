@@ -41,6 +41,7 @@ bool ColumnBuilder::read_number(std::string_view cell, std::size_t line, char de
     if (!is_blank_number(cell)) return false;
     blank_number_.see(cell, line);
   }
+  number_seen_ = number_seen_ || number;
   value = number.value_or(std::numeric_limits<double>::quiet_NaN());
   if (std::isinf(value)) infinity_.see(cell, line);
   return true;
@@ -107,10 +108,15 @@ Column ColumnBuilder::finish(std::vector<std::string>& notes) {
                       "not known",
                       path_, infinity_.line, name_, infinity_.cell));
     refuse_doubtful_commas();
-    if (blank_number_.line != 0)
+    if (blank_number_.line != 0 && number_seen_)
       notes.push_back(fmt::format("'{}': '{}' on line {} is read as missing, for all else is numbers", name_,
                                   blank_number_.cell, blank_number_.line));
     column.numbers = std::move(numbers_);
+    column.decimal_commas = comma_.line != 0;
+    if (!required_) {
+      column.blank_number = blank_number_.cell;
+      column.blank_number_line = blank_number_.line;
+    }
     return column;
   }
   column.codes = std::move(codes_);
@@ -127,7 +133,7 @@ void ColumnBuilder::refuse_doubtful_commas() const {
         fmt::format("{}, column '{}': line {} has a decimal comma ('{}') and line {} a decimal point "
                     "('{}'); write all numbers one way",
                     path_, name_, comma_.line, comma_.cell, point_.line, point_.cell));
-  if (small_whole_.line != 0 && !thousands_excluded_)
+  if (small_whole_.line != 0 && !thousands_excluded_ && !commas_are_decimal_)
     throw InputError(
         fmt::format("{}, column '{}': '{}' on line {} may be a decimal number or, beside '{}' on line {}, have its "
                     "thousands parted; write numbers without commas",

@@ -20,6 +20,8 @@ class ColumnBuilder {
 
   const std::string& name() const { return name_; }
   ColumnKind kind() const { return kind_; }
+  // Commas in numbers are known to be decimal, whatever the cells look like.
+  void expect_decimal_commas() { commas_are_decimal_ = true; }
   // Whether earlier cells were read as numbers and must be read again as texts.
   bool incomplete() const { return incomplete_; }
 
@@ -69,7 +71,7 @@ class ColumnBuilder {
   std::vector<std::int32_t> codes_;
   std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> dictionary_;
   Sighting text_, infinity_, blank_number_, point_, comma_, small_whole_;
-  bool thousands_excluded_ = false;
+  bool thousands_excluded_ = false, commas_are_decimal_ = false, number_seen_ = false;
 };
 
 }  // namespace mbnn

@@ -93,6 +93,7 @@ class Encoding {
   Task task_ = Task::regression;
   std::string target_;
   ColumnKind target_kind_ = ColumnKind::numeric;
+  bool decimal_commas_ = false;  // of the training table: so later ones have them, too
   bool missing_is_error_ = false;
   double target_mean_ = 0;
   double target_sd_ = 1;

@@ -49,6 +49,7 @@ Dataset Encoding::encode(Table&& table, Needs needs, std::vector<std::string>& n
 TableOptions Encoding::table_options() const {
   TableOptions options;
   options.ignore_absent = true;
+  options.decimal_commas = decimal_commas_;
   for (const Source& source : sources_)
     if (source.kind == ColumnKind::categorical) options.categorical.push_back(source.name);
   if (target_kind_ == ColumnKind::categorical) options.categorical.push_back(target_);

@@ -58,6 +58,7 @@ nlohmann::json Encoding::to_json() const {
       {"target", {{"name", target_}, {"kind", kind_name(target_kind_)}, {"mean", target_mean_}, {"sd", target_sd_}}},
       {"labels", labels_},
       {"missing_is_error", missing_is_error_},
+      {"decimal_commas", decimal_commas_},
       {"columns", std::move(sources)}};
 }
 
@@ -78,6 +79,7 @@ Encoding Encoding::from_json(const nlohmann::json& json) try {
   check(encoding.task_ == Task::regression ? encoding.labels_.empty() : encoding.labels_.size() >= 2,
         "classification and only it must have two labels or more");
   encoding.missing_is_error_ = json.at("missing_is_error").get<bool>();
+  encoding.decimal_commas_ = json.value("decimal_commas", false);  // older fits do not say
 
   for (const auto& entry : json.at("columns")) {
     Source source;

@@ -85,15 +85,27 @@ std::vector<std::size_t> level_counts(const Column& column, std::span<const std:
   return counts;
 }
 
+constexpr std::size_t plausible_classes = 10;
+
 bool counts_rows(const Column& column, std::span<const std::size_t> rows) {
   if (column.kind != ColumnKind::numeric) return false;
   const auto offset = [&](std::size_t row) { return column.numbers[row] - static_cast<double>(row); };
   return std::all_of(rows.begin(), rows.end(), [&](std::size_t row) { return offset(row) == offset(rows[0]); });
 }
 
+// Beside few whole numbers: one that is missing, or a class of that name? Rows without a target would be left out.
+void refuse_doubtful_target(const Table& table, const Column& target, const EncodingOptions& options,
+                            const std::set<double>& values) {
+  if (target.blank_number_line == 0 || options.task == Task::regression) return;
+  if (!options.task && (values.size() > plausible_classes || !all_whole(values))) return;
+  throw InputError(
+      fmt::format("{}, line {}, column '{}': is '{}' a missing number or a class? Write NA, or give --task regression; "
+                  "or give --categorical {}",
+                  table.path, target.blank_number_line, target.name, target.blank_number, target.name));
+}
+
 // Numbers in a spelling that is not read, such as 12% or 1,234 in quotes, would make each row a class of its own.
 void refuse_accidental_classes(const Table& table, const Column& target, std::span<const std::size_t> rows) {
-  constexpr std::size_t plausible_classes = 10;
   const std::vector<std::size_t> counts = level_counts(target, rows);
   std::size_t classes = 0, numbers = 0;
   const std::string* example = nullptr;
@@ -137,6 +149,7 @@ Encoding Encoding::learn(const Table& table, const EncodingOptions& options, std
 
   Encoding encoding;
   encoding.missing_is_error_ = options.missing_is_error;
+  encoding.decimal_commas_ = std::ranges::any_of(table.columns, &Column::decimal_commas);
   encoding.learn_target(table, *target, options, training, notes);
 
   std::vector<std::string> constant;
@@ -179,6 +192,7 @@ void Encoding::learn_target(const Table& table, const Column& target, const Enco
   const bool numeric = target.kind == ColumnKind::numeric;
   const NumberCells number(table, target, "expected numbers for a regression (use --task classification for classes)");
   const std::set<double> values = numeric ? distinct_values(number, rows) : std::set<double>();
+  refuse_doubtful_target(table, target, options, values);
 
   if (options.task) {
     task_ = *options.task;

@@ -18,6 +18,10 @@ struct Column {
   std::vector<double> numbers;      // numeric: a value a row, NaN = missing
   std::vector<std::int32_t> codes;  // categorical: places in `levels`, -1 = missing
   std::vector<std::string> levels;  // sorted: by value if all are numbers, else by their bytes
+  bool decimal_commas = false;      // numeric: some were read
+  // Numeric, unless it was asked for: the first cell that is no number and was read as a missing one, such as "none".
+  std::string blank_number = {};
+  std::size_t blank_number_line = 0;
 
   bool missing(std::size_t row) const;
   std::string text(std::size_t row) const;  // the cell as a message shows it
@@ -52,6 +56,7 @@ struct TableOptions {
   std::vector<std::string> as_written = {};   // columns of texts, whatever they look like; the table may lack them
   std::vector<std::string> ignore = {};       // columns to leave out of the table
   bool ignore_absent = false;                 // do not refuse names of columns that the table lacks
+  bool decimal_commas = false;                // commas in numbers are known to be decimal
 
   // InputError if `name`, which is needed as `what`, is among those to ignore.
   void refuse_ignored(const std::string& name, std::string_view what) const;

@@ -120,6 +120,8 @@ class TableReader {
       if (const int index = table_.index_of(name); index >= 0)
         builders_[static_cast<std::size_t>(index)] = ColumnBuilder(
             table_.path, table_.columns[static_cast<std::size_t>(index)].name, ColumnKind::categorical, true);
+    if (options_.decimal_commas)
+      for (ColumnBuilder& builder : builders_) builder.expect_decimal_commas();
   }
 
   void settle_columns() {
@@ -235,12 +237,13 @@ class TableReader {
       }
       table_.columns.push_back(builders_[i].finish(table_.notes));
     }
-    if (comma && point)
+    if (comma && point && !options_.decimal_commas)
       throw InputError(
           fmt::format("{}: column '{}' has '{}' (line {}), column '{}' has '{}' (line {}): one has decimal signs, the "
-                      "other may have signs between thousands; write all numbers one way, or --ignore one column",
+                      "other may have signs between thousands; write all numbers one way{}",
                       table_.path, comma->name(), comma->decimal_comma().cell, comma->decimal_comma().line,
-                      point->name(), point->decimal_point().cell, point->decimal_point().line));
+                      point->name(), point->decimal_point().cell, point->decimal_point().line,
+                      options_.ignore_absent ? "" : ", or --ignore one column"));
     if (width_ == 1 && reader_.blank_lines() > 0)
       table_.notes.push_back(
           fmt::format("blank lines among the rows, left out: {} (in a table of one column, NA is a missing cell)",

@@ -108,11 +108,12 @@ void ImageChain::step(const ImageRows& rows) {
   remember(rows);
 }
 
-// Every so many batches, half of them off the epochs' ends, so that weights have answered the moves when a draw is due.
+// Every so many batches, half of them off the run's end, so that weights have answered the moves when a draw is due.
 // The sequential test waits for its batches at the start of an epoch.
 bool ImageChain::masks_due() const {
   if (!options_->masks) return false;
-  const auto times = [&](std::int64_t batches) { return (batches + options_->mask_every / 2) / options_->mask_every; };
+  const std::int64_t every = options_->mask_every, shift = every / 2 + (every - batches_in_all() % every) % every;
+  const auto times = [&](std::int64_t batches) { return (batches + shift) / every; };
   const std::int64_t waited = options_->mask_test == MaskTest::sequential
                                   ? std::min(static_cast<std::int64_t>(options_->mask_pool), per_epoch_) - 1
                                   : 0;

@@ -19,8 +19,8 @@ struct ImageChainOptions {
   // cosine: falls to a hundredth through the burn-in and stays there; cyclical: after that rises to a half and falls
   // again for each draw.
   enum class Steps { constant, cosine, cyclical } steps = Steps::cosine;
-  double friction = 0.1;     // sghmc
-  double temperature = 0;    // 0: 1 / sqrt(training images)
+  double friction = 0.1;   // sghmc
+  double temperature = 0;  // 0: 1 / sqrt(training images)
   std::int64_t draws = 5;
   // Epochs of the whole run, its last eighth for the draws; 0: (burn_in + draws) * thin.
   std::int64_t total_epochs = 0;
@@ -39,8 +39,11 @@ struct ImageChainOptions {
   std::size_t mask_pool = 20;  // batches that the sequential test may look at
 
   std::int64_t epochs() const { return total_epochs > 0 ? total_epochs : (burn_in + draws) * thin; }
+  // Whole times of mask moves, if there is room, so that all draws are as far from the last ones.
   std::int64_t batches_between_draws(std::int64_t per_epoch) const {
-    return total_epochs > 0 ? std::max<std::int64_t>(1, total_epochs * per_epoch / (8 * draws)) : thin * per_epoch;
+    if (total_epochs == 0) return thin * per_epoch;
+    const std::int64_t most = std::max<std::int64_t>(1, total_epochs * per_epoch / (8 * draws));
+    return masks && most >= mask_every ? most - most % mask_every : most;
   }
   // The paper's 0.001 over its batch of 100, times 50,000 images: of the mean loss, 0.5.
   double default_step_size() const {

@@ -133,8 +133,8 @@ void ImageConfiguration::check(const ImageSet& training) const {
   chain.check(training.count - held_back_images(method, training.count));
   if (method != ImageMethod::mbnn) return baseline.check(method, model.architecture, chain.epochs());
   const std::int64_t batches = chain.epochs() * static_cast<std::int64_t>(training.count / chain.loader.batch);
-  require(chain.draws <= batches, "--draws", chain.draws,
-          fmt::format("must be at most the {} batches of the run", batches));
+  require(chain.draws <= std::max<std::int64_t>(1, batches / 2), "--draws", chain.draws,
+          fmt::format("must be at most half of the {} batches of the run", batches));
 }
 
 namespace {
@@ -177,7 +177,16 @@ ImageTask image_task(const FitFile& file, const ImageSet& training) {
   const ImageScaling scaling{file.encoding().at("mean").get<std::vector<float>>(),
                              file.encoding().at("sd").get<std::vector<float>>()};
   const std::int64_t checksum = checksum_of(training);
-  if (file.encoding().value("checksum", checksum) != checksum)
+  // Fits of older versions have none; their means and deviations tell, up to rounding.
+  const auto same = [](const std::vector<float>& a, const std::vector<float>& b) {
+    return std::ranges::equal(a, b, [](float x, float y) { return std::abs(x - y) <= 1e-4f * std::abs(y); });
+  };
+  const auto same_scaling = [&] {
+    const ImageScaling now = ImageScaling::learn(training);
+    return same(now.mean, scaling.mean) && same(now.sd, scaling.sd);
+  };
+  const bool known = file.encoding().contains("checksum");
+  if (known ? file.encoding()["checksum"] != checksum : !same_scaling())
     throw InputError(
         fmt::format("{} was begun with other training images: their pixels or labels are not those that are there now",
                     file.path()));

@@ -119,11 +119,6 @@ void Predictive::for_each_block(const Dataset& data, std::size_t threads, const 
     result.rows.clear();
     for (const std::size_t row : rows) {
       const auto values = std::span<const double>(result.values).subspan((row - begin) * stride, stride);
-      if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
-        throw InputError(
-            fmt::format("row {}: the networks give no finite number there; are its inputs far outside those of the "
-                        "training rows?",
-                        row + 1));
       result.rows.push_back(regression ? RowPrediction{row, values, sds_, weights_, {}}
                                        : RowPrediction{row, {}, {}, {}, values});
     }
