@@ -132,6 +132,13 @@ TEST_F(LaterTable, HasLabelsThatTrainingHadNot) {
   expect_refused("evaluate k.mbnn t.csv", {"t.csv, line 3, column 'kind'", "label 'mid'", "low, top"});
 }
 
+// Caught: rows counted without those that lack a target.
+TEST_F(LaterTable, LiesSoFarOffThatNetworksOverflow) {
+  write("t.csv", "a,b,c,y\n1,2,red,\n1,3e38,red,1\n");
+  expect_refused("predict r.mbnn t.csv --out p.csv", {"t.csv, row 2", "no finite number"});
+  expect_refused("evaluate r.mbnn t.csv", {"t.csv", "no finite number", "mbnn predict"});
+}
+
 // Caught: commas of a later table judged anew, by fewer numbers, and beside columns that the fit does not know.
 TEST_F(LaterTable, HasItsCommasAsTheFirstOneHad) {
   std::string rows = "a;b;y\n";
