@@ -61,6 +61,12 @@ TEST_F(ImageCommands, FitEvaluatePredictAndExport) {
     right += rows[i][0] == test.labels[i];
   }
   EXPECT_NEAR(right / 90, json.at("accuracy").get<double>(), 1e-9);
+  // Images that nobody has labelled.
+  std::filesystem::create_directory(path("new"));
+  std::filesystem::copy(path("stripes/t10k-images-idx3-ubyte"), path("new/t10k-images-idx3-ubyte"));
+  run_well("image predict s.mbnn --data new --out n.csv -q");
+  EXPECT_EQ(read("n.csv"), read("p.csv"));
+  expect_refused("image evaluate s.mbnn --data new", {"t10k-labels-idx1-ubyte: is missing"});
   run_well("image export s.mbnn --draw 2 --out one.net -q");
   EXPECT_LT(read("one.net").size(), read("all.net").size());
   EXPECT_TRUE(run("image export s.mbnn --out -").out == read("all.net"));
@@ -79,6 +85,22 @@ TEST_F(ImageCommands, StoppedAndResumedHasTheSameBits) {
   }
 }
 
+// As the advice of an interrupted fit says it, whatever the number of threads was. Seen to fail with as many threads as
+// the machine has.
+TEST_F(ImageCommands, ResumesWithTheThreadsThatItBeganWith) {
+  write_images("stripes");
+  for (const std::string threads : {"1", "2"}) {
+    std::string line = fit("");
+    line.replace(line.find("--threads 1"), 11, "--threads " + threads);
+    run_well(line + "--force --out whole.mbnn");
+    cut_short(line, "parts.mbnn", SIGTERM);
+    run_well("image resume parts.mbnn -q");
+    EXPECT_TRUE(same_draws(stored_draws(path("whole.mbnn")), stored_draws(path("parts.mbnn")))) << threads;
+  }
+  cut_short(fit(""), "parts.mbnn", SIGTERM);
+  EXPECT_THAT(run("image resume parts.mbnn --threads 2").err, HasSubstr("ran with --threads 1"));
+}
+
 TEST_F(ImageCommands, KilledFitIsResumedToTheSameBits) {
   write_images("stripes");
   run_well(fit("--out whole.mbnn"));
@@ -91,14 +113,20 @@ TEST_F(ImageCommands, RefusesWhatCannotBe) {
   write_images("stripes");
   expect_refused("image fit --data nowhere --out a.mbnn", {"nowhere"});
   expect_refused("image fit --data stripes --batch 500 --out a.mbnn", {"--batch = 500", "240 training images"});
-  expect_refused("image fit --data stripes --images 9999 --out a.mbnn", {"9999", "240"});
-  expect_refused("image fit --data stripes --base-width 0 --headroom 0.5 --out a.mbnn", {"headroom"});
+  expect_refused("image fit --data stripes --images 9999 --out a.mbnn", {"--images = 9999", "240"});
+  expect_refused("image fit --data stripes --base-width 0 --headroom 0.5 --out a.mbnn", {"--headroom = 0.5"});
+  expect_refused("image fit --data stripes --base-width 5000 --out a.mbnn", {"--base-width = 5000", "4096"});
+  expect_refused("image fit --data stripes --network resnet18 --base-width 128 --method ns-vi --out a.mbnn",
+                 {"--base-width = 128", "checkpoints of up to 1.25 GB"});
+  expect_refused("image fit --data stripes --burn-in 0 --out a.mbnn", {"--burn-in = 0", "from 1"});
+  expect_refused("image fit --data stripes --base-width -3 --out a.mbnn", {"--base-width", "-3 must not be negative"});
+  expect_refused("image fit --data stripes --mask-moves 0 --refit-moves 0 --out a.mbnn", {"--no-masks"});
   expect_refused("image fit --data stripes --network lenet --out a.mbnn", {"--network", "resnet18"});
   write("r.csv", regression_table());
   run_well(tiny("fit r.csv --target y --out r.mbnn -q"));
   expect_refused("image evaluate r.mbnn --data stripes", {"r.mbnn", "not of images"});
   expect_refused("image resume r.mbnn", {"mbnn resume"});
-  run_well("image fit --data stripes --base-width 2 --draws 1 --burn-in 0 --thin 1 --out s.mbnn --threads 1 -q");
+  run_well("image fit --data stripes --base-width 2 --draws 1 --epochs 1 --out s.mbnn --threads 1 -q");
   expect_refused("image fit --data stripes --out s.mbnn", {"s.mbnn", "exists"});
   expect_refused("predict s.mbnn r.csv --out p.csv", {"mbnn image predict"});
   expect_refused("resume s.mbnn", {"mbnn image resume"});
@@ -167,13 +195,14 @@ TEST_F(ImageCommands, NeverStoresANetworkWithoutNumbers) {
   expect_refused("image evaluate s.mbnn --data stripes", {"s.mbnn"});
 }
 
-// A loss that is not a number ends the run with advice; what was stored stays readable.
+// A loss that is not a number ends the run with advice, and says what there is to go back to.
 TEST_F(ImageCommands, StepsThatAreTooLongSaySo) {
   write_images("stripes");
   const Ended ended =
       run("image fit --data stripes --base-width 2 --step-size 1e30 --no-masks --out s.mbnn --threads 1 -q");
   EXPECT_EQ(ended.code, 1);
-  EXPECT_THAT(ended.err, AllOf(HasSubstr("not a number"), HasSubstr("smaller step size")));
+  EXPECT_THAT(ended.err,
+              AllOf(HasSubstr("not a number"), HasSubstr("smaller step size"), HasSubstr("Nothing was stored yet")));
 }
 
 // The methods of comparison: the same file, the same verbs, and kills that leave no trace.
@@ -229,7 +258,7 @@ TEST_F(ImageCommands, ReproduceImages) {
   const std::string small = shared + " --mask-every 3";
   const Ended absent = run("reproduce images --data-dir sets --sets fashion-cnn --out study" + small);
   EXPECT_EQ(absent.code, 2);
-  EXPECT_THAT(absent.err, HasSubstr("scripts/data fashion-mnist"));
+  EXPECT_THAT(absent.err, AllOf(HasSubstr("scripts/data fashion-mnist"), HasSubstr("--sets")));
   EXPECT_FALSE(std::filesystem::exists(path("study")));
 
   write_images("sets/fashion-mnist");

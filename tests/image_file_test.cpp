@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -90,12 +91,50 @@ TEST(NetworkFile, DamageIsSeen) {
   EXPECT_THROW(read_network_file(file.path + ".not"), InputError);
 }
 
+// Files that are whole by their checksum and yet impossible, as somebody would write them who means harm. Words of the
+// content: channels, height, width, classes, units, then seven of each unit, its kernel first and its cap last.
+// Seen to fail, with a write outside of memory, while sizes had no bounds.
+TEST(NetworkFile, ImpossibleSizesAreSeen) {
+  Rng rng(24);
+  const auto good = to_bytes(small_network(plain_cnn({1, 8, 8, 3}, 2), rng));
+  const auto forged = [&](const std::vector<std::pair<std::size_t, std::uint64_t>>& words) {
+    auto bytes = good;
+    for (const auto& [place, word] : words) std::memcpy(bytes.data() + 16 + 8 * place, &word, 8);
+    std::uint64_t sum = 0xcbf29ce484222325u;  // FNV-1a
+    for (std::size_t i = 16; i + 8 < bytes.size(); ++i)
+      sum = (sum ^ static_cast<std::uint64_t>(bytes[i])) * 0x100000001b3u;
+    std::memcpy(bytes.data() + bytes.size() - 8, &sum, 8);
+    return bytes;
+  };
+  const auto unit = [](std::size_t u, std::size_t field) { return 5 + 7 * (u - 1) + field; };
+  constexpr std::uint64_t large = 1;
+  EXPECT_NO_THROW(from_bytes(forged({}), "here"));
+  for (const auto& words : std::vector<std::vector<std::pair<std::size_t, std::uint64_t>>>{
+           {{unit(1, 6), large << 63}, {unit(2, 6), (large << 63) + 64}},  // slots of norms that wrap around to few
+           {{unit(3, 6), large << 33}},
+           {{unit(3, 0), 257}},
+           {{unit(2, 1), 0}},
+           {{unit(2, 4), 0}},
+           {{1, large << 20}},
+           {{3, large << 60}},
+           {{4, large << 40}}})
+    EXPECT_THROW(from_bytes(forged(words), "here"), Error) << words.front().first;
+  try {
+    from_bytes(forged({{3, 1}}), "here");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("here is damaged: classes = 1"), std::string::npos) << error.what();
+  }
+}
+
 TEST(ImagePredictor, RefusesImagesOfAnotherSize) {
   Rng rng(23);
   const std::vector<CompactNetwork> networks{small_network(plain_cnn({1, 8, 8, 3}, 2), rng)};
   ImagePredictor predictor(networks, 1);
   ImageSet images{2, 1, 9, 8, 3, std::vector<std::uint8_t>(2 * 72), {0, 1}};
   EXPECT_THROW(predictor.for_each_image(images, [](std::size_t, std::span<const double>) {}), InputError);
+  EXPECT_THROW(predictor.probabilities(std::vector<float>(2 * 72), 2), InputError);
+  EXPECT_THROW(predictor.probabilities({}, 0), InputError);
 }
 
 }  // namespace

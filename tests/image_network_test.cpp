@@ -246,6 +246,45 @@ TEST(ImageNetwork, GradientsAgreeWithFiniteDifferences) {
     }
 }
 
+// Layers so wide that every one after the stem is by Winograd's algorithm where the processor has it.
+TEST(ImageNetwork, WideNetworksAgreeWithThePlainOne) {
+  Rng rng(5);
+  const ImageArchitecture architecture = resnet18({3, 16, 16, 4}, 52);
+  const SmallImages images(architecture, 2, rng);
+  const NormState norm = random_norm(architecture, rng);
+  const Gates gates = random_gates(architecture, 0.8, rng);
+  std::vector<float> weights = random_weights(architecture, gates, rng);
+  for (std::size_t i = ImageShape(architecture, gates).affine.offset; i < weights.size(); ++i) weights[i] *= 0.1f;
+  const std::vector<double> pixels(images.pixels.begin(), images.pixels.end());
+  const auto plain = [&](const std::vector<double>& w, bool running) {
+    return reference::image_logits<double>(architecture, gates, w, in_double(norm), open_gates(gates), pixels,
+                                           images.count, running);
+  };
+  const std::vector<double> wide(weights.begin(), weights.end());
+  const auto expected = plain(wide, false);
+  for (const std::size_t threads : {1, 2}) {
+    ConvEngine engine(threads);
+    ImageNetwork network(architecture, engine);
+    network.set({&gates, weights, &norm});
+    network.forward(images.pixels, images.count, ImageNetwork::Norm::batch);
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(network.logits()[i], expected[i], 1e-5) << i;
+
+    if (threads > 1) continue;
+    // Along the gradient, where the derivative is the sum of its squares.
+    std::vector<float> gradient(weights.size());
+    network.backward(d_log_likelihood(network.logits(), images.labels), {gradient, nullptr, nullptr, nullptr});
+    double squares = 0;
+    for (float g : gradient) squares += static_cast<double>(g) * g;
+    double value[2];
+    for (const int side : {0, 1}) {
+      auto moved = wide;
+      for (std::size_t i = 0; i < moved.size(); ++i) moved[i] += (side ? 1e-6 : -1e-6) * gradient[i];
+      value[side] = log_likelihood(plain(moved, false), images.labels);
+    }
+    EXPECT_NEAR((value[1] - value[0]) / 2e-6 / squares, 1, 1e-4);
+  }
+}
+
 // A pass that starts at a later unit must not see anything but its own units differ.
 TEST(ImageNetwork, PartialPassEqualsWholePass) {
   ConvEngine engine(1);

@@ -243,12 +243,6 @@ void FitArguments::add_settings_to(CLI::App& verb, const Configuration& c, bool 
                   text("inactive nodes that an informed birth rule chooses from; 0 = all of them",
                        chain.birth_death.candidates))
       ->group(group);
-
-  // CLI11 reads -1 as the largest unsigned number.
-  for (CLI::Option* option : verb.get_options())
-    if (option->get_type_name() == "UINT")
-      option->check(
-          [](const std::string& value) { return value.starts_with('-') ? value + " must not be negative" : ""; });
 }
 
 void FitArguments::refuse_foreign_options(Method method) const {

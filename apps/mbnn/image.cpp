@@ -55,15 +55,16 @@ struct Arguments {
   std::size_t draw = 0, limit = 0, latency_images = 100;
 };
 
-ImageSet read_split(const Arguments& arguments) {
-  ImageSet images = read_images(arguments.data, arguments.split == "test" ? ImageSplit::test : ImageSplit::train);
+ImageSet read_split(const Arguments& arguments, Labels wanted) {
+  const ImageSplit split = arguments.split == "test" ? ImageSplit::test : ImageSplit::train;
+  ImageSet images = read_images(arguments.data, split, wanted);
   if (arguments.limit > 0) images.count = std::min(images.count, arguments.limit);
   return images;
 }
 
 int evaluate(const Arguments& arguments, const Common& common) {
   const auto networks = load_networks(arguments.fit);
-  const ImageSet images = read_split(arguments);
+  const ImageSet images = read_split(arguments, Labels::required);
   const std::size_t threads = common.thread_count();
   const auto [m, calibration] = score_images(networks, images, threads);
   const ImageSavings savings = measure_savings(networks, arguments.latency_images, threads);
@@ -102,7 +103,7 @@ int evaluate(const Arguments& arguments, const Common& common) {
 
 int predict(const Arguments& arguments, const Common& common) {
   const auto networks = load_networks(arguments.fit);
-  const ImageSet images = read_split(arguments);
+  const ImageSet images = read_split(arguments, Labels::optional);
   ImagePredictor predictor(networks, common.thread_count());
   OutputFile out(arguments.out);
   out.print("class");
@@ -157,7 +158,7 @@ void add_image_evaluate(CLI::App& image, Common& common, Action& action) {
 }
 
 void add_image_predict(CLI::App& image, Common& common, Action& action) {
-  auto* verb = image.add_subcommand("predict", "class probabilities of images, as a table");
+  auto* verb = image.add_subcommand("predict", "class probabilities of images, as a table; labels need not be there");
   auto arguments = std::make_shared<Arguments>();
   add_input(*verb, *arguments);
   add_images(*verb, *arguments);

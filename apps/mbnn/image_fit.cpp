@@ -66,11 +66,11 @@ class ImageProgress {
 
 constexpr const char* kResume = "mbnn image resume";
 
-int run(FitFile& file, ImageSet training, double checkpoint_seconds, const Common& common) {
+int run(FitFile& file, ImageSet training, double checkpoint_seconds, std::size_t threads, const Common& common) {
   ImageProgress progress(common.quiet);
   ImageReport last;
   const auto begin = std::chrono::steady_clock::now();
-  const ImageRunOptions options{common.thread_count(), checkpoint_seconds,
+  const ImageRunOptions options{threads, checkpoint_seconds,
                                 [&](const ImageReport& r) {
                                   last = r;
                                   progress.show(r);
@@ -213,6 +213,9 @@ void refuse_idle_options(const CLI::App& verb, const FitArguments& a) {
   if (a.c.chain.mask_moves == 0)
     for (const char* name : {"--birth", "--death", "--max-flips"})
       refuse(name, "with --mask-moves 0 there is no use for it");
+  if (!a.no_masks && a.c.chain.mask_moves == 0 && a.c.chain.refit_moves == 0)
+    throw InputError(
+        "--mask-moves 0 and --refit-moves 0: no mask would ever move; --no-masks says that all channels stay");
   if (a.sampler != "sghmc") refuse("--friction", "only --sampler sghmc has a use for it");
   if (a.test != "sequential") refuse("--mask-pool", "only --mask-test sequential has a use for it");
   if (!a.no_masks) return;
@@ -339,7 +342,7 @@ int fit(FitArguments a, const Common& common) {
         training.count, training.channels, training.height, training.width, training.classes,
         model.architecture.gates(), cost.parameters, static_cast<double>(cost.multiply_adds) / 1e6, length_of(a.c));
   }
-  return run(file, std::move(training), a.checkpoint_seconds, common);
+  return run(file, std::move(training), a.checkpoint_seconds, common.thread_count(), common);
 }
 
 void parse_settings(CLI::App& parser, const std::vector<std::string>& options, FitArguments& arguments) {
@@ -362,7 +365,12 @@ int resume(const ResumeArguments& a, const Common& common) {
   if (!is_image_fit(file)) throw InputError(fmt::format("{} is no fit of images: use mbnn resume", a.fit));
   ImageConfiguration c = ImageConfiguration::from_json(file.configuration());
   if (!a.data.empty()) c.data = a.data;
-  return run(file, training_images(c), a.checkpoint_seconds, common);
+  const std::size_t earlier = checkpoint_threads(file).value_or(common.thread_count());
+  const std::size_t threads = common.threads > 0 ? common.threads : earlier;
+  if (threads != earlier && !common.quiet)
+    fmt::print(stderr, "{} so far ran with --threads {}; with {} it goes on, but not to the same bits\n", a.fit,
+               earlier, threads);
+  return run(file, training_images(c), a.checkpoint_seconds, threads, common);
 }
 
 }  // namespace
@@ -413,7 +421,8 @@ void add_image_fit(CLI::App& image, Common& common, Action& action) {
 }
 
 void add_image_resume(CLI::App& image, Common& common, Action& action) {
-  auto* verb = image.add_subcommand("resume", "continue an image fit, to the same bits with as many threads");
+  auto* verb = image.add_subcommand(
+      "resume", "continue an image fit, with as many threads as before if not told otherwise: to the same bits");
   auto arguments = std::make_shared<ResumeArguments>();
   verb->add_option("fit", arguments->fit, "the fit")->required();
   verb->add_option("--data", arguments->data, "where the training images are now [where they were]");

@@ -81,6 +81,7 @@ int run(int argc, char** argv) {
   add_image(app, common, action);
   add_series(app, common, action);
   add_reproduce(app, common, action);
+  refuse_negative_counts(app);
   if (argc == 1) {
     fmt::print(stderr, "{}", app.help());
     return wrong_input;

@@ -42,6 +42,14 @@ std::optional<std::string> unconverted(const std::string& text, const CLI::App& 
 
 }  // namespace
 
+void refuse_negative_counts(CLI::App& app) {
+  for (CLI::Option* option : app.get_options())
+    if (option->get_type_name() == "UINT")
+      option->check(
+          [](const std::string& value) { return value.starts_with('-') ? value + " must not be negative" : ""; });
+  for (CLI::App* verb : app.get_subcommands([](CLI::App*) { return true; })) refuse_negative_counts(*verb);
+}
+
 std::string explain_options(const CLI::ParseError& error, const CLI::App& verb) {
   const std::string text = error.what(), twice = ": At Most 1 required but received";
   if (const auto wrong = unexpected(verb)) return *wrong;
@@ -70,6 +78,7 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc,
 }
 
 void parse_behind_dashes(CLI::App& parser, const std::vector<std::string>& options, const char* of) {
+  refuse_negative_counts(parser);
   std::vector<std::string> reversed(options.rbegin(), options.rend());
   try {
     parser.parse(reversed);

@@ -7,6 +7,9 @@
 
 namespace mbnn::app {
 
+// Makes whole numbers that cannot be negative refuse a sign, in all verbs below: CLI11 reads -1 as the largest of them.
+void refuse_negative_counts(CLI::App& app);
+
 // Of the verb's own options and words.
 std::string explain_options(const CLI::ParseError& error, const CLI::App& verb);
 // The same for a whole command line, whose verbs may be wrong, too.

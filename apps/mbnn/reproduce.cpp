@@ -213,18 +213,22 @@ void add_study(CLI::App& parent, const StudyVerb& verb, Common& common, Action& 
   if (tables)
     study->add_option("--splits-file", a->splits_file,
                       "splits_paper.txt, which is made if it is not there, or another [splits_paper.txt]");
-  const Study shape = verb.make({});
+  StudyOptions as_in_the_paper;
+  as_in_the_paper.setting = "paper";
+  const Study shape = verb.make({}), paper = verb.make(as_in_the_paper);
   if (!shape.sets.empty())
-    study->add_option("--sets", a->sets, fmt::format("some of [{}]", fmt::join(shape.sets, ",")));
+    study->add_option(
+        "--sets", a->sets,
+        fmt::format(
+            "some of [{}]{}", fmt::join(shape.sets, ","),
+            paper.sets == shape.sets ? "" : fmt::format("; with --setting paper of [{}]", fmt::join(paper.sets, ","))));
   if (!shape.methods.empty())
     study->add_option("--methods", a->methods, fmt::format("some of [{}]", fmt::join(shape.methods, ",")));
   study->add_option("--splits", a->splits,
                     fmt::format("numbers of the repetitions, such as 3 or 1-5,8 [{}]", shape.repetitions));
   study->add_option("--setting", a->setting, "default: ours; paper: the paper's own [default]")
       ->check(CLI::IsMember({"default", "paper"}));
-  study->add_option("--seed", a->seed, "repetition k has this seed + k - 1 [1]")->check([](const std::string& value) {
-    return value.starts_with('-') ? value + " must not be negative" : "";
-  });
+  study->add_option("--seed", a->seed, "repetition k has this seed + k - 1 [1]");
   if (!images)
     study->add_option("--chains", a->chains, "chains of a fit [as the setting has it]")->check(CLI::Range(1, 1000));
   study->add_option("--draws", a->draws, "draws kept from each chain [as the setting has it]")

@@ -27,9 +27,9 @@ ImageData::ImageData(const std::string& name, const StudyOptions& options)
     : name_(name), directory_(options.data_directory + "/" + name), loaded_(std::make_shared<Loaded>()) {
   if (fs::is_directory(directory_)) return;
   throw InputError(
-      fmt::format("{} is not there: --data-dir (or MBNN_DATA) must name a directory that holds {}/ as "
-                  "scripts/data {} writes it",
-                  directory_, name, name));
+      fmt::format("{0} is not there: --data-dir (or MBNN_DATA) must name a directory that holds {1}/. scripts/data {1} "
+                  "fetches it or says where it is; --sets leaves out what you do not have",
+                  directory_, name));
 }
 
 const ImageSet& ImageData::training() const {
@@ -92,7 +92,8 @@ std::optional<JobResult> run_image_job(const ImageData& data, const ImageConfigu
                             r.images_per_second, r.loss,
                             100 * static_cast<double>(r.cost.parameters) / static_cast<double>(r.dense.parameters)));
   };
-  if (!run_image_method(file, std::move(training), {context.threads, 300, report, context.stop})) {
+  const std::size_t threads = checkpoint_threads(file).value_or(context.threads);  // for the same bits
+  if (!run_image_method(file, std::move(training), {threads, 300, report, context.stop})) {
     keep_cost(context, earlier);
     return {};
   }

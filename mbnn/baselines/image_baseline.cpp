@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "mbnn/core/error.h"
-#include "mbnn/image/chain.h"
+#include "mbnn/image/state_bytes.h"
 
 namespace mbnn {
 
@@ -43,8 +43,8 @@ void ImageBaseline::train(const ImageRows& rows, double rate, const Gates& activ
 void ImageBaseline::take_loss(double loss) {
   if (!std::isfinite(loss))
     throw SamplerError(
-        fmt::format("the loss is not a number at batch {} of {}: the moves are too long. The last checkpoint is kept; "
-                    "start again with a smaller learning rate",
+        fmt::format("the loss is not a number at batch {} of {}: the moves are too long; start again with a smaller "
+                    "learning rate",
                     done_ + 1, batches_in_all()));
   loss_ = done_ == 0 ? loss : loss_ + (loss - loss_) / static_cast<double>(std::min<std::int64_t>(done_ + 1, 100));
 }
@@ -64,6 +64,7 @@ double ImageBaseline::mean_log_likelihood(const ImageRows& rows) {
 
 std::vector<std::byte> ImageBaseline::checkpoint() const {
   ByteWriter out;
+  out.put(kImageCheckpointVersion);
   out.put(done_);
   out.put(loss_);
   out.put(rate_);
@@ -76,16 +77,15 @@ std::vector<std::byte> ImageBaseline::checkpoint() const {
 
 void ImageBaseline::restore(std::span<const std::byte> bytes) {
   ByteReader in(bytes);
+  check_image_version(in);
   done_ = in.get<std::int64_t>();
   loss_ = in.get<double>();
   rate_ = in.get<double>();
   rng_ = Rng::from_state(in.get<Rng::State>());
-  state_ = read_image_state(in);
+  state_ = read_image_state(in, architecture());
   memory_ = TrainerMemory::read(in);
   read_more(in);
-  if (!in.done()) throw Error("stored bytes go on after a checkpoint's end");
-  if (state_.weights.size() != ImageShape(architecture(), state_.gates).size)
-    throw Error("a checkpoint does not fit its network");
+  if (state_.gates.active.empty() || !in.done()) throw Error("a checkpoint has no network, or goes on after its end");
 }
 
 }  // namespace mbnn

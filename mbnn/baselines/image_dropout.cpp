@@ -1,7 +1,7 @@
 #include "mbnn/baselines/image_dropout.h"
 
 #include "mbnn/baselines/image_ranking.h"
-#include "mbnn/image/chain.h"
+#include "mbnn/image/state_bytes.h"
 
 namespace mbnn {
 
@@ -25,6 +25,6 @@ bool TargetedDropout::advance(const ImageRows& rows) {
 
 void TargetedDropout::write_more(ByteWriter& out) const { write_image_state(whole_, out); }
 
-void TargetedDropout::read_more(ByteReader& in) { whole_ = read_image_state(in); }
+void TargetedDropout::read_more(ByteReader& in) { whole_ = read_image_state(in, architecture()); }
 
 }  // namespace mbnn

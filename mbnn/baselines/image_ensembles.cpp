@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "mbnn/baselines/image_ranking.h"
-#include "mbnn/image/chain.h"
+#include "mbnn/image/state_bytes.h"
 
 namespace mbnn {
 
@@ -136,11 +136,15 @@ void PrunedEnsemble::read_more(ByteReader& in) {
     ranking.fitness = in.get<double>();
     return ranking;
   };
-  dense_ = read_image_state(in);
+  dense_ = read_image_state(in, architecture());
   current_ = read();
   best_ = read();
-  population_.resize(in.get<std::uint64_t>());
-  for (Ranking& ranking : population_) ranking = read();
+  const auto size = in.get<std::uint64_t>();
+  population_.clear();
+  for (std::uint64_t i = 0; i < size; ++i) population_.push_back(read());
+  for (const Ranking& ranking : population_)
+    if (ranking.factor.size() != architecture().gates() || ranking.summand.size() != architecture().gates())
+      throw Error("a checkpoint's ranking does not fit its network");
 }
 
 }  // namespace mbnn

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mbnn/image/chain.h"
+#include "mbnn/image/state_bytes.h"
 
 namespace mbnn {
 
@@ -62,10 +62,13 @@ void VariationalImages::write_more(ByteWriter& out) const {
 }
 
 void VariationalImages::read_more(ByteReader& in) {
-  ImageState means = read_image_state(in);
+  ImageState means = read_image_state(in, architecture());
   posterior_ = {std::move(means.gates), std::move(means.weights), {}, {}, {}, std::move(means.norm)};
-  for (auto* values : {&posterior_.log_variance, &posterior_.scale_mean, &posterior_.scale_log_variance})
+  for (auto* values : {&posterior_.log_variance, &posterior_.scale_mean, &posterior_.scale_log_variance}) {
     *values = in.get_all<float>();
+    check_length(*values,
+                 values == &posterior_.log_variance ? posterior_.mean.size() : active_nodes(posterior_.gates).size());
+  }
   steps_ = in.get<std::int64_t>();
   for (auto* memory : {&mean_, &log_variance_, &scale_mean_, &scale_log_variance_, &norm_scale_, &norm_shift_})
     *memory = AdamMemory::read(in);

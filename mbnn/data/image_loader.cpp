@@ -65,7 +65,7 @@ void gather_images(const ImageSet& images, const ImageScaling& scaling, std::siz
   resize(batch, count, images.image_size());
   for (std::size_t i = 0; i < count; ++i) {
     place_image(images, first + i, {}, table, batch.pixels.data() + i * images.image_size());
-    batch.labels[i] = images.labels[first + i];
+    batch.labels[i] = images.labels.empty() ? 0 : images.labels[first + i];
     batch.images[i] = static_cast<std::uint32_t>(first + i);
   }
 }

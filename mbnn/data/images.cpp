@@ -77,7 +77,7 @@ std::vector<std::uint8_t> read_rest(ImageBytes& file, std::uint64_t size, const 
   return bytes;
 }
 
-ImageSet read_idx(const std::string& directory, const IdxNames& names) {
+ImageSet read_idx(const std::string& directory, const IdxNames& names, Labels wanted) {
   ImageSet set;
   set.channels = 1;
   set.classes = idx_classes;
@@ -95,6 +95,7 @@ ImageSet read_idx(const std::string& directory, const IdxNames& names) {
   set.pixels = read_rest(images, set.count * set.image_size(),
                          fmt::format("{} images of {} x {} pixels", set.count, set.height, set.width));
 
+  if (wanted == Labels::optional && plain_or_gzip(directory, names.labels).empty()) return set;
   ImageBytes labels(required_file(directory, names.labels, true));
   require_magic(labels, 0x801, "unsigned bytes in one dimension");
   const std::size_t label_count = read_word(labels, "the number of labels");
@@ -165,7 +166,7 @@ bool any_exists(const std::string& directory, const std::vector<std::string>& na
 
 }  // namespace
 
-ImageSet read_images(const std::string& directory, ImageSplit split) {
+ImageSet read_images(const std::string& directory, ImageSplit split, Labels wanted) {
   if (!fs::is_directory(directory)) throw InputError(fmt::format("{}: is no directory", directory));
   const bool train = split == ImageSplit::train;
   bool idx = false;
@@ -178,7 +179,7 @@ ImageSet read_images(const std::string& directory, ImageSplit split) {
         fmt::format("{}: holds files of more than one data set (IDX, CIFAR-10, CIFAR-100); expected one "
                     "directory for each",
                     directory));
-  if (idx) return read_idx(directory, train ? idx_train : idx_test);
+  if (idx) return read_idx(directory, train ? idx_train : idx_test, wanted);
   if (ten) return read_cifar(directory, train ? cifar10_train : cifar10_test, cifar10);
   if (hundred) return read_cifar(directory, train ? cifar100_train : cifar100_test, cifar100);
   throw InputError(fmt::format("{}: holds no image files; expected {} and {} (with or without .gz), {} or {}",

@@ -12,7 +12,7 @@ namespace mbnn {
 struct ImageSet {
   std::size_t count = 0, channels = 0, height = 0, width = 0, classes = 0;
   std::vector<std::uint8_t> pixels;   // [image][channel][row][column]
-  std::vector<std::uint16_t> labels;  // below `classes`
+  std::vector<std::uint16_t> labels;  // below `classes`; empty if there are none
 
   std::size_t image_size() const { return channels * height * width; }
   std::span<const std::uint8_t> image(std::size_t i) const { return {pixels.data() + i * image_size(), image_size()}; }
@@ -25,8 +25,9 @@ enum class ImageSplit { train, test };
 //   CIFAR-10    data_batch_1.bin to data_batch_5.bin, test_batch.bin
 //   CIFAR-100   train.bin, test.bin; the fine labels
 // A file may hold any number of images. What is missing, cut, too long or out of range is an InputError that names the
-// file and the byte or record.
-ImageSet read_images(const std::string& directory, ImageSplit split);
+// file and the byte or record. The file of labels that IDX has may be absent where they are optional.
+enum class Labels { required, optional };
+ImageSet read_images(const std::string& directory, ImageSplit split, Labels wanted = Labels::required);
 
 // What the training images teach: pixels are mapped to (value / 255 - mean) / sd, for each channel.
 struct ImageScaling {

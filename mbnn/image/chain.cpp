@@ -9,6 +9,7 @@
 
 #include "mbnn/core/bytes.h"
 #include "mbnn/core/error.h"
+#include "mbnn/image/state_bytes.h"
 
 namespace mbnn {
 
@@ -26,7 +27,7 @@ void ImageChainOptions::check(std::size_t images) const {
   not_negative("--step-size", step_size);
   not_negative("--temperature", temperature);
   require(friction > 0 && friction <= 1, "--friction", friction, "must be above 0 and at most 1");
-  between("--burn-in", burn_in, 0, most);
+  between("--burn-in", burn_in, steps == Steps::cosine && total_epochs == 0 ? 1 : 0, most);  // in which steps fall
   between("--draws", draws, 1, most);
   between("--thin", thin, 1, most);
   between("--epochs", total_epochs, 0, most);
@@ -98,8 +99,8 @@ void ImageChain::step(const ImageRows& rows) {
   const double loss = -density_.mean_log_likelihood();
   if (!std::isfinite(loss))
     throw SamplerError(
-        fmt::format("the loss is not a number at batch {} of {}: the moves are too long. The last "
-                    "checkpoint is kept; start again with a smaller step size",
+        fmt::format("the loss is not a number at batch {} of {}: the moves are too long; start again with a smaller "
+                    "step size",
                     done_ + 1, batches_in_all()));
   loss_ = done_ == 0 ? loss : loss_ + (loss - loss_) / static_cast<double>(std::min<std::int64_t>(done_ + 1, 100));
   density_.network().update_running(state_.norm);
@@ -109,13 +110,14 @@ void ImageChain::step(const ImageRows& rows) {
 }
 
 // Every so many batches, half of them off the run's end, so that weights have answered the moves when a draw is due.
-// The sequential test waits for its batches at the start of an epoch.
+// The sequential test waits at the start of an epoch for its batches, or for half of the epoch's; moves that are due
+// meanwhile are made once.
 bool ImageChain::masks_due() const {
   if (!options_->masks) return false;
   const std::int64_t every = options_->mask_every, shift = every / 2 + (every - batches_in_all() % every) % every;
   const auto times = [&](std::int64_t batches) { return (batches + shift) / every; };
   const std::int64_t waited = options_->mask_test == MaskTest::sequential
-                                  ? std::min(static_cast<std::int64_t>(options_->mask_pool), per_epoch_) - 1
+                                  ? std::min(static_cast<std::int64_t>(options_->mask_pool), (per_epoch_ + 1) / 2) - 1
                                   : 0;
   const std::int64_t in_epoch = done_ % per_epoch_;
   if (in_epoch < waited) return false;
@@ -217,26 +219,9 @@ void ImageChain::rearrange_memory(const Gates& before) {
   }
 }
 
-void write_image_state(const ImageState& state, ByteWriter& out) {
-  out.put(static_cast<std::uint64_t>(state.gates.active.size()));
-  for (const auto& active : state.gates.active) out.put_all(active);
-  out.put_all(state.weights);
-  for (const auto* values : {&state.norm.scale, &state.norm.shift, &state.norm.mean, &state.norm.variance})
-    out.put_all(*values);
-}
-
-ImageState read_image_state(ByteReader& in) {
-  ImageState state;
-  const auto gates = in.get<std::uint64_t>();
-  for (std::uint64_t u = 0; u < gates; ++u) state.gates.active.push_back(in.get_all<std::uint32_t>());
-  state.weights = in.get_all<float>();
-  for (auto* values : {&state.norm.scale, &state.norm.shift, &state.norm.mean, &state.norm.variance})
-    *values = in.get_all<float>();
-  return state;
-}
-
 std::vector<std::byte> ImageChain::checkpoint() const {
   ByteWriter out;
+  out.put(kImageCheckpointVersion);
   out.put(done_);
   out.put(loss_);
   out.put(counts_);
@@ -251,18 +236,18 @@ std::vector<std::byte> ImageChain::checkpoint() const {
 
 void ImageChain::restore(std::span<const std::byte> bytes) {
   ByteReader in(bytes);
+  check_image_version(in);
   done_ = in.get<std::int64_t>();
   loss_ = in.get<double>();
   counts_ = in.get<MaskCounts>();
   rng_ = Rng::from_state(in.get<Rng::State>());
-  state_ = read_image_state(in);
-  for (auto* memory : {&memory_, &scale_memory_, &shift_memory_}) {
-    memory->squares = in.get_all<float>();
-    memory->velocity = in.get_all<float>();
-  }
-  if (!in.done()) throw Error("stored bytes go on after a checkpoint's end");
-  if (state_.weights.size() != ImageShape(model_->architecture, state_.gates).size)
-    throw Error("a checkpoint does not fit its network");
+  state_ = read_image_state(in, model_->architecture);
+  for (auto* memory : {&memory_, &scale_memory_, &shift_memory_})
+    for (auto* values : {&memory->squares, &memory->velocity}) {
+      *values = in.get_all<float>();
+      check_length(*values, memory == &memory_ ? state_.weights.size() : state_.norm.scale.size());
+    }
+  if (state_.gates.active.empty() || !in.done()) throw Error("a checkpoint has no network, or goes on after its end");
 }
 
 }  // namespace mbnn

@@ -71,8 +71,4 @@ class ImageChain : public ImageProcess {
   std::vector<float> gradient_;
 };
 
-// The bytes of a state, for checkpoints.
-void write_image_state(const ImageState& state, ByteWriter& out);
-ImageState read_image_state(ByteReader& in);
-
 }  // namespace mbnn

@@ -1,8 +1,11 @@
 #include "mbnn/image/evaluation.h"
 
+#include "mbnn/core/error.h"
+
 namespace mbnn {
 
 ImageScores score_images(std::span<const CompactNetwork> networks, const ImageSet& images, std::size_t threads) {
+  if (images.labels.size() < images.count) throw InputError("the images have no labels to score against");
   ImagePredictor predictor(networks, threads);
   ClassificationAccumulator scores;
   MarginalCalibrationError marginal;

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "mbnn/core/error.h"
+#include "mbnn/image/state_bytes.h"
 
 namespace mbnn {
 
@@ -34,6 +35,7 @@ ImageArchitecture read_architecture(ByteReader& in) {
   ImageArchitecture a;
   for (std::size_t* value : {&a.channels, &a.height, &a.width, &a.classes}) *value = in.get<std::uint64_t>();
   const auto units = in.get<std::uint64_t>();
+  if (units > kMostUnits) throw Error(fmt::format("{} units; there are at most {}", units, kMostUnits));
   for (std::uint64_t i = 0; i < units; ++i) {
     ImageUnit& u = a.units.emplace_back();
     u.kernel = in.get<std::uint64_t>();
@@ -44,7 +46,11 @@ ImageArchitecture read_architecture(ByteReader& in) {
     u.width = in.get<std::uint64_t>();
     u.cap = in.get<std::uint64_t>();
   }
-  a.check();
+  try {
+    a.check();
+  } catch (const InputError& e) {  // of the file, and not of what the user asked for
+    throw Error(e.what());
+  }
   return a;
 }
 
@@ -56,14 +62,9 @@ CompactNetwork read_content(ByteReader& in) {
   network.scaling.sd = in.get_all<float>();
   if (network.scaling.mean.size() != a.channels || network.scaling.sd.size() != a.channels)
     throw Error("the scaling of pixels has another number of channels");
-  for (std::size_t u = 1; u <= a.gates(); ++u) {
-    const auto& active = network.state.gates.active.emplace_back(in.get_all<std::uint32_t>());
-    auto sorted = active;
-    std::sort(sorted.begin(), sorted.end());
-    if (sorted.empty() || sorted.back() >= a.unit(u).cap ||
-        std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
-      throw Error(fmt::format("unit {} has no, impossible or repeated channels", u));
-  }
+  for (std::size_t u = 1; u <= a.gates(); ++u)
+    network.state.gates.active.push_back(in.get_all<std::uint32_t>());
+  check_gates(a, network.state.gates);
   network.state.weights = in.get_all<float>();
   if (network.state.weights.size() != ImageShape(a, network.state.gates).size)
     throw Error("the number of weights does not fit the channels");

@@ -31,6 +31,10 @@ ImagePredictor::ImagePredictor(std::span<const CompactNetwork> networks, std::si
 }
 
 std::vector<double> ImagePredictor::probabilities(std::span<const float> pixels, std::size_t images) {
+  const std::size_t image_size = networks_.front().architecture.channels * networks_.front().architecture.pixels(0);
+  require(images >= 1, "images", images, "must be at least 1");
+  require(pixels.size() % image_size == 0 && pixels.size() / image_size == images, "pixels", pixels.size(),
+          fmt::format("must be {} for each of the {} images", image_size, images));
   std::vector<double> result(images * classes(), 0.0);
   for (const CompactNetwork& compact : networks_) {
     network_.set({&compact.state.gates, compact.state.weights, &compact.state.norm});

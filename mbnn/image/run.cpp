@@ -118,7 +118,7 @@ ImageSet training_images(const ImageConfiguration& configuration) {
 
 ImageSet first_images(ImageSet images, std::size_t wanted) {
   if (wanted == 0) return images;
-  require(wanted <= images.count, "training images", wanted, fmt::format("there are {}", images.count));
+  require(wanted <= images.count, "--images", wanted, fmt::format("there are {}", images.count));
   images.count = wanted;
   images.pixels.resize(wanted * images.image_size());
   images.labels.resize(wanted);
@@ -126,11 +126,26 @@ ImageSet first_images(ImageSet images, std::size_t wanted) {
 }
 
 void ImageConfiguration::check(const ImageSet& training) const {
+  require(base_width <= kMostBaseWidth, "--base-width", base_width,
+          fmt::format("must be from 1 to {}, or 0 for the network's own", kMostBaseWidth));
+  require(headroom >= 1 && headroom <= kMostHeadroom, "--headroom", headroom,
+          fmt::format("must be from 1 to {}", kMostHeadroom));
   const ImageModel model = image_model(*this, training);
   require(positive(lambda) && std::isfinite(model.width_prior.penalty(lambda)), "--lambda", lambda,
           "must be positive, and finite to the fifth power");
   require(positive(prior_scale), "--prior-scale", prior_scale, "must be positive and finite");
   chain.check(training.count - held_back_images(method, training.count));
+  // SQLite ends at 10^9 bytes a value, and a checkpoint is one: the network, and what the method keeps of each weight.
+  const bool masked = method == ImageMethod::mbnn;
+  const auto& a = model.architecture;
+  const std::size_t floats = masked ? 1 + chain.precondition + (chain.sampler == WeightMove::Kind::sghmc)
+                             : method == ImageMethod::ns_vi    ? 7
+                             : method == ImageMethod::ensemble ? 3
+                                                               : 4;
+  const double checkpoint = 4.0 * static_cast<double>(floats) *
+                            static_cast<double>(image_cost(a, masked ? a.full_gates() : a.initial_gates()).parameters);
+  require(checkpoint < 0.95e9, "--base-width", base_width,
+          fmt::format("makes checkpoints of up to {:.2f} GB, and a fit file has room for 0.95", checkpoint / 1e9));
   if (method != ImageMethod::mbnn) return baseline.check(method, model.architecture, chain.epochs());
   const std::int64_t batches = chain.epochs() * static_cast<std::int64_t>(training.count / chain.loader.batch);
   require(chain.draws <= std::max<std::int64_t>(1, batches / 2), "--draws", chain.draws,
@@ -174,8 +189,11 @@ ImageTask image_task(const FitFile& file, const ImageSet& training) {
   if (images != training.count)
     throw InputError(
         fmt::format("{} was begun with {} training images, but there are {} now", file.path(), images, training.count));
+  configuration.check(training);
   const ImageScaling scaling{file.encoding().at("mean").get<std::vector<float>>(),
                              file.encoding().at("sd").get<std::vector<float>>()};
+  if (scaling.mean.size() != training.channels || scaling.sd.size() != training.channels)
+    throw Error(fmt::format("{} is damaged: its scaling of pixels has another number of channels", file.path()));
   const std::int64_t checksum = checksum_of(training);
   // Fits of older versions have none; their means and deviations tell, up to rounding.
   const auto same = [](const std::vector<float>& a, const std::vector<float>& b) {
@@ -191,6 +209,14 @@ ImageTask image_task(const FitFile& file, const ImageSet& training) {
         fmt::format("{} was begun with other training images: their pixels or labels are not those that are there now",
                     file.path()));
   return {configuration, image_model(configuration, training), scaling};
+}
+
+std::optional<std::size_t> checkpoint_threads(const FitFile& file) {
+  const auto statistics = file.statistics(0);
+  if (!statistics || !statistics->values.contains("threads")) return {};  // none yet, or an older version's
+  const auto threads = statistics->values["threads"].get<std::size_t>();
+  if (threads < 1 || threads > 1024) return {};
+  return threads;
 }
 
 bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& training, ImageProcess& process,
@@ -248,14 +274,15 @@ bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& tra
         within(norm.mean, 1e30f) && within(norm.variance, 1e30f))
       return;
     throw SamplerError(
-        fmt::format("the network's weights left all bounds at batch {} of {}: the moves are too long. The last "
-                    "checkpoint is kept; start again with a smaller step size or learning rate",
+        fmt::format("the network's weights left all bounds at batch {} of {}: the moves are too long; start again with "
+                    "a smaller step size or learning rate",
                     process.batches_done(), process.batches_in_all()));
   };
   const auto save = [&](std::vector<StoredDraw> draws) {
     require_numbers();
     const ImageReport r = report();
     const nlohmann::json statistics{{"loss", r.loss},
+                                    {"threads", options.threads},
                                     {"widths", r.widths},
                                     {"multiply_adds", r.cost.multiply_adds},
                                     {"parameters", r.cost.parameters},
@@ -268,12 +295,7 @@ bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& tra
     saved = process.batches_done();
   };
 
-  if (options.report && process.batches_done() > 0) options.report(report());
-  while (process.batches_done() < process.batches_in_all()) {
-    if (options.stop.stop_requested()) {
-      if (process.batches_done() > saved) save({});
-      return false;
-    }
+  const auto step = [&] {
     const auto begin = Clock::now();
     const ImageBatch& batch = loader.next();
     process.step({batch.pixels, batch.labels});
@@ -284,6 +306,21 @@ bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& tra
       save({StoredDraw{0, process.batches_done(), bytes, {process.training_loss()}}});
     } else if (since(last_save) > options.checkpoint_seconds) {
       save({});
+    }
+  };
+
+  if (options.report && process.batches_done() > 0) options.report(report());
+  while (process.batches_done() < process.batches_in_all()) {
+    if (options.stop.stop_requested()) {
+      if (process.batches_done() > saved) save({});
+      return false;
+    }
+    try {
+      step();
+    } catch (const SamplerError& e) {
+      throw SamplerError(saved == 0 ? fmt::format("{}. Nothing was stored yet", e.what())
+                                    : fmt::format("{}. What is stored stays: a checkpoint at batch {}, {} draws",
+                                                  e.what(), saved, file.draw_count(0)));
     }
     if (options.report) options.report(report());
   }

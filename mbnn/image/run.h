@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -70,6 +71,9 @@ struct ImageTask {
   ImageScaling scaling;
 };
 ImageTask image_task(const FitFile& file, const ImageSet& training);
+
+// How many threads the run had that wrote the file's checkpoint: with as many it goes on to the same bits.
+std::optional<std::size_t> checkpoint_threads(const FitFile& file);
 
 // Runs the process on batches of these images, or continues it from the file's checkpoint. Returns false if it was
 // stopped before its end; a checkpoint is then in the file.

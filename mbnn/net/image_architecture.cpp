@@ -37,8 +37,10 @@ std::size_t cap_of(std::size_t width, double headroom) {
 }
 
 ImageArchitecture empty(const ImageSize& image, std::size_t base_width, double headroom) {
-  require(base_width >= 1 && base_width <= 4096, "base_width", base_width, "must be from 1 to 4096");
-  require(headroom >= 1 && headroom <= 100, "headroom", headroom, "must be from 1 to 100");
+  require(base_width >= 1 && base_width <= kMostBaseWidth, "base_width", base_width,
+          fmt::format("must be from 1 to {}", kMostBaseWidth));
+  require(headroom >= 1 && headroom <= kMostHeadroom, "headroom", headroom,
+          fmt::format("must be from 1 to {}", kMostHeadroom));
   return {image.channels, image.height, image.width, image.classes, {}};
 }
 
@@ -53,20 +55,27 @@ Gates ImageArchitecture::full_gates() const {
 }
 
 void ImageArchitecture::check() const {
-  require(!units.empty(), "units", units.size(), "a network has at least one");
-  require(channels >= 1, "channels", channels, "must be at least 1");
-  require(height >= 1 && width >= 1, "image", pixels(0), "must have pixels");
-  require(classes >= 2, "classes", classes, "must be at least 2");
+  const auto between = [](const char* name, std::size_t value, std::size_t least, std::size_t most) {
+    require(value >= least && value <= most, name, value, fmt::format("must be from {} to {}", least, most));
+  };
+  between("units", units.size(), 1, kMostUnits);
+  between("channels", channels, 1, kMostSide);
+  between("height", height, 1, kMostSide);
+  between("width", width, 1, kMostSide);
+  between("classes", classes, 2, kMostClasses);
   for (std::size_t u = 1; u <= gates(); ++u) {
     const ImageUnit& y = unit(u);
+    between("kernel", y.kernel, 1, kMostKernel);
     require(y.kernel % 2 == 1, "kernel", y.kernel, "must be odd");
-    require(y.stride >= 1, "stride", y.stride, "must be at least 1");
+    between("stride", y.stride, 1, kMostSide);
+    between("shortcut_stride", y.shortcut_stride, 1, kMostSide);
+    between("cap", y.cap, 1, kMostChannels);
     require(y.width >= 1 && y.width <= y.cap, "width", y.width, "must be from 1 to the cap");
     require(y.shortcut < u, "shortcut", y.shortcut, "must be an earlier tensor");
     for (std::size_t v = 1; v < u; ++v)
       require(y.shortcut == 0 || unit(v).shortcut != y.shortcut, "shortcut", y.shortcut, "is used twice");
     require(!y.projected || y.shortcut > 0, "projected", y.projected, "needs a shortcut");
-    require(y.projected ? y.shortcut_stride >= 1 : y.shortcut_stride == 1, "shortcut_stride", y.shortcut_stride,
+    require(y.projected || y.shortcut_stride == 1, "shortcut_stride", y.shortcut_stride,
             "must be 1 without a projection");
     const auto after = [&](std::size_t whole) { return (whole - 1) / y.shortcut_stride + 1; };
     if (y.shortcut > 0)

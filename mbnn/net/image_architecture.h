@@ -54,7 +54,11 @@ struct ImageSize {
   std::size_t channels = 3, height = 32, width = 32, classes = 10;
 };
 // A cap is ceil(headroom * width).
-inline constexpr double kHeadroom = 1.25;
+inline constexpr double kHeadroom = 1.25, kMostHeadroom = 100;
+inline constexpr std::size_t kMostBaseWidth = 4096;
+// Bounds that keep all sizes of a network far from where their products would overflow.
+inline constexpr std::size_t kMostUnits = 1000, kMostSide = 1 << 12, kMostClasses = 1 << 16, kMostKernel = 255;
+inline constexpr std::size_t kMostChannels = 8 * kMostBaseWidth * static_cast<std::size_t>(kMostHeadroom);
 
 // ResNet18 for small images: 3x3 stem without pooling, four stages of two basic blocks, 17 gates.
 ImageArchitecture resnet18(const ImageSize& image, std::size_t base_width = 64, double headroom = kHeadroom);
