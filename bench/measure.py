@@ -142,7 +142,7 @@ def series(bench, rows):
 
 
 def images(bench, rows, rounds):
-    """Training steps of ResNet18 on two threads, ours and PyTorch's in turn."""
+    """Training steps and predictions of ResNet18 on two threads, ours and PyTorch's in turn."""
     best = {}
     for _ in range(rounds):
         for share, steps in (("1", "2"), ("0.35", "4")):
@@ -150,8 +150,9 @@ def images(bench, rows, rounds):
                                  ("torch", (sys.executable, os.path.join(HERE, "torch_images.py")))):
                 result = answer(*command, share, "2", steps)
                 kept = best.setdefault(f"{who} {share}", result)
-                for key in ("seconds", "peak_kilobytes"):
-                    kept[key] = min(kept[key], result[key])
+                for key in ("seconds", "peak_kilobytes", "move_seconds", "prediction_seconds"):
+                    if key in result:
+                        kept[key] = min(kept[key], result[key])
     for share, what in (("1", "dense"), ("0.35", "35% of the channels")):
         ours, torch = best[f"ours {share}"], best[f"torch {share}"]
         ratio = torch["seconds"] / ours["seconds"]
@@ -159,11 +160,20 @@ def images(bench, rows, rounds):
                  f"{100 / ours['seconds']:.0f} images/s", f"{100 / torch['seconds']:.0f} images/s", f"{ratio:.2f}", "1",
                  ratio >= 1)
         memory = ours["peak_kilobytes"] / torch["peak_kilobytes"]
-        rows.add(f"ResNet18, {what}: peak memory of the process", f"{ours['peak_kilobytes'] / 1024:.0f} MB",
+        rows.add(f"ResNet18, {what}: peak memory of the steps", f"{ours['peak_kilobytes'] / 1024:.0f} MB",
                  f"{torch['peak_kilobytes'] / 1024:.0f} MB", f"{memory:.2f}", "1", memory <= 1)
+        faster = torch["prediction_seconds"] / ours["prediction_seconds"]
+        rows.add(f"ResNet18, {what}: prediction of 100 images", duration(ours["prediction_seconds"]),
+                 duration(torch["prediction_seconds"]), f"{faster:.2f}", "", None)
+        rows.add(f"ResNet18, {what}: the chain's move of all weights, beside a step", duration(ours["move_seconds"]), "",
+                 f"{ours['move_seconds'] / ours['seconds']:.2f}", "", None)
     times = best["ours 1"]["seconds"] / best["ours 0.35"]["seconds"]
     rows.add("ResNet18, 35% of the channels against dense", f"{100 / best['ours 0.35']['seconds']:.0f} images/s",
              f"{100 / best['ours 1']['seconds']:.0f} images/s", f"{times:.1f}", "5", times >= 5)
+    times = best["ours 1"]["prediction_seconds"] / best["ours 0.35"]["prediction_seconds"]
+    rows.add("ResNet18, prediction with 35% of the channels against dense",
+             duration(best["ours 0.35"]["prediction_seconds"]), duration(best["ours 1"]["prediction_seconds"]),
+             f"{times:.1f}", "", None)
     return best
 
 
