@@ -365,11 +365,11 @@ int resume(const ResumeArguments& a, const Common& common) {
   if (!is_image_fit(file)) throw InputError(fmt::format("{} is no fit of images: use mbnn resume", a.fit));
   ImageConfiguration c = ImageConfiguration::from_json(file.configuration());
   if (!a.data.empty()) c.data = a.data;
-  const std::size_t earlier = checkpoint_threads(file).value_or(common.thread_count());
-  const std::size_t threads = common.threads > 0 ? common.threads : earlier;
-  if (threads != earlier && !common.quiet)
+  const auto earlier = checkpoint_threads(file);
+  const std::size_t threads = common.threads > 0 ? common.threads : earlier.value_or(common.thread_count());
+  if (earlier && threads != *earlier && !common.quiet)
     fmt::print(stderr, "{} so far ran with --threads {}; with {} it goes on, but not to the same bits\n", a.fit,
-               earlier, threads);
+               *earlier, threads);
   return run(file, training_images(c), a.checkpoint_seconds, threads, common);
 }
 

@@ -125,6 +125,30 @@ ImageSet first_images(ImageSet images, std::size_t wanted) {
   return images;
 }
 
+namespace {
+
+// SQLite ends at 10^9 bytes a value, and a checkpoint is one: the network, and what the method keeps of each weight.
+double most_checkpoint_bytes(const ImageConfiguration& c, const ImageArchitecture& a) {
+  const auto floats = [&] {
+    switch (c.method) {
+      case ImageMethod::mbnn:
+        return 1 + c.chain.precondition + (c.chain.sampler == WeightMove::Kind::sghmc);
+      case ImageMethod::ensemble:
+        return 3;
+      case ImageMethod::ns_ens:
+      case ImageMethod::ns_mc:
+        return 4;
+      case ImageMethod::ns_vi:
+        break;
+    }
+    return 7;
+  };
+  const Gates most = c.method == ImageMethod::mbnn ? a.full_gates() : a.initial_gates();
+  return 4.0 * floats() * static_cast<double>(image_cost(a, most).parameters);
+}
+
+}  // namespace
+
 void ImageConfiguration::check(const ImageSet& training) const {
   require(base_width <= kMostBaseWidth, "--base-width", base_width,
           fmt::format("must be from 1 to {}, or 0 for the network's own", kMostBaseWidth));
@@ -135,15 +159,7 @@ void ImageConfiguration::check(const ImageSet& training) const {
           "must be positive, and finite to the fifth power");
   require(positive(prior_scale), "--prior-scale", prior_scale, "must be positive and finite");
   chain.check(training.count - held_back_images(method, training.count));
-  // SQLite ends at 10^9 bytes a value, and a checkpoint is one: the network, and what the method keeps of each weight.
-  const bool masked = method == ImageMethod::mbnn;
-  const auto& a = model.architecture;
-  const std::size_t floats = masked ? 1 + chain.precondition + (chain.sampler == WeightMove::Kind::sghmc)
-                             : method == ImageMethod::ns_vi    ? 7
-                             : method == ImageMethod::ensemble ? 3
-                                                               : 4;
-  const double checkpoint = 4.0 * static_cast<double>(floats) *
-                            static_cast<double>(image_cost(a, masked ? a.full_gates() : a.initial_gates()).parameters);
+  const double checkpoint = most_checkpoint_bytes(*this, model.architecture);
   require(checkpoint < 0.95e9, "--base-width", base_width,
           fmt::format("makes checkpoints of up to {:.2f} GB, and a fit file has room for 0.95", checkpoint / 1e9));
   if (method != ImageMethod::mbnn) return baseline.check(method, model.architecture, chain.epochs());
