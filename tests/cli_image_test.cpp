@@ -10,10 +10,11 @@ namespace {
 class ImageCommands : public CommandLine {
  protected:
   void write_images(const std::string& name, std::uint64_t seed = 1) const { write_stripes(path(name), seed); }
-  static std::string fit(const std::string& more) {
-    return "image fit --data stripes --base-width 4 --batch 20 --burn-in 3 --draws 3 --thin 2 --mask-every 4 "
-           "--step-size 0.3 --threads 1 -q " +
-           more;
+  static std::string fit(const std::string& more, int draws = 3, int base_width = 4) {
+    return fmt::format(
+        "image fit --data stripes --base-width {} --batch 20 --burn-in 3 --draws {} --thin 2 --mask-every 4 "
+        "--step-size 0.3 --threads 1 -q {}",
+        base_width, draws, more);
   }
   // Sends the signal to the fit once it has stored a state, and fails unless that cut it short.
   Ended cut_short(const std::string& line, const std::string& file, int signal) const {
@@ -71,6 +72,39 @@ TEST_F(ImageCommands, FitEvaluatePredictAndExport) {
   EXPECT_LT(read("one.net").size(), read("all.net").size());
   EXPECT_TRUE(run("image export s.mbnn --out -").out == read("all.net"));
   expect_refused("image export s.mbnn --out s.mbnn", {"s.mbnn", "is not overwritten"});
+}
+
+// The mean over the networks of both files, as by hand; wrong would be a mean over files, or the first file alone.
+TEST_F(ImageCommands, SeveralFitsPredictTogether) {
+  write_images("stripes");
+  run_well(fit("--seed 1 --out a.mbnn"));
+  run_well(fit("--seed 2 --out b.mbnn", 2));
+  run_well("image export b.mbnn --out b.net -q");
+  const auto probabilities = [&](const std::string& files) {
+    run_well("image predict " + files + " --data stripes --out p.csv -q");
+    return csv_numbers(read("p.csv"));
+  };
+  const auto a = probabilities("a.mbnn"), b = probabilities("b.mbnn"), both = probabilities("a.mbnn b.net");
+  ASSERT_EQ(both.size(), 90u);
+  double apart = 0;
+  for (std::size_t i = 0; i < both.size(); ++i)
+    for (std::size_t k = 1; k < both[i].size(); ++k) {
+      EXPECT_NEAR(both[i][k], (3 * a[i][k] + 2 * b[i][k]) / 5, 2e-6);  // six digits are written
+      apart = std::max(apart, std::abs(a[i][k] - b[i][k]));
+    }
+  EXPECT_GT(apart, 1e-3);  // or the test sees nothing
+
+  const Ended scored = run("image evaluate a.mbnn b.mbnn --data stripes --json --threads 1 --latency-images 10");
+  ASSERT_EQ(scored.code, 0) << scored.err;
+  EXPECT_EQ(nlohmann::json::parse(scored.out).at("draws"), 5);
+  run_well("image export a.mbnn b.mbnn --draw 2 --out two.net -q");
+  EXPECT_EQ(read("two.net"),
+            run("image export a.mbnn --draw 2 --out -").out + run("image export b.mbnn --draw 2 --out -").out);
+
+  expect_refused("image export a.mbnn b.mbnn --draw 3 --out x.net", {"--draw = 3: there are 2 draws in b.mbnn"});
+  expect_refused("image predict a.mbnn ./a.mbnn --data stripes", {"./a.mbnn is named twice"});
+  run_well(fit("--out wide.mbnn", 3, 5));
+  expect_refused("image predict a.mbnn wide.mbnn --data stripes", {"a.mbnn and wide.mbnn differ in their network"});
 }
 
 TEST_F(ImageCommands, StoppedAndResumedHasTheSameBits) {

@@ -8,8 +8,11 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
+#include <set>
 
 #include "apps/mbnn/write_file.h"
 #include "mbnn/core/error.h"
@@ -36,7 +39,10 @@ void refuse_image_fit(const FitFile& file, std::string_view use) {
   if (is_image_fit(file)) throw InputError(fmt::format("{} is a fit of images: use {}", file.path(), use));
 }
 
-std::vector<CompactNetwork> load_networks(const std::string& path) {
+namespace {
+
+// The draws of a fit, or the networks of a file that image export wrote.
+std::vector<CompactNetwork> networks_in(const std::string& path) {
   std::ifstream begin(path, std::ios::binary);
   std::string magic(4, ' ');
   if (begin.read(magic.data(), 4) && magic == "mbnn") return read_network_file(path);
@@ -48,12 +54,34 @@ std::vector<CompactNetwork> load_networks(const std::string& path) {
   return networks;
 }
 
-namespace {
-
 struct Arguments {
-  std::string fit, data, out, split = "test";
+  std::vector<std::string> fits;
+  std::string data, out, split = "test";
   std::size_t draw = 0, limit = 0, latency_images = 100;
 };
+
+// Of all files together: chains with seeds of their own are one sample, whichever machines they ran on.
+std::vector<CompactNetwork> load_networks(const Arguments& arguments) {
+  std::vector<CompactNetwork> all;
+  std::set<std::filesystem::path> known;
+  for (const std::string& path : arguments.fits) {
+    std::error_code none;
+    if (!known.insert(std::filesystem::weakly_canonical(path, none)).second)
+      throw InputError(fmt::format("{} is named twice: its networks would count twice", path));
+    auto networks = networks_in(path);
+    if (arguments.draw > 0) {
+      require(arguments.draw <= networks.size(), "--draw", arguments.draw,
+              fmt::format("there are {} draws in {}", networks.size(), path));
+      networks = {networks[arguments.draw - 1]};
+    }
+    if (!all.empty() && !may_be_averaged(all.front(), networks.front()))
+      throw InputError(fmt::format(
+          "{} and {} differ in their network or in the scaling of pixels: their predictions cannot be averaged",
+          arguments.fits.front(), path));
+    std::ranges::move(networks, std::back_inserter(all));
+  }
+  return all;
+}
 
 ImageSet read_split(const Arguments& arguments, Labels wanted) {
   const ImageSplit split = arguments.split == "test" ? ImageSplit::test : ImageSplit::train;
@@ -63,7 +91,7 @@ ImageSet read_split(const Arguments& arguments, Labels wanted) {
 }
 
 int evaluate(const Arguments& arguments, const Common& common) {
-  const auto networks = load_networks(arguments.fit);
+  const auto networks = load_networks(arguments);
   const ImageSet images = read_split(arguments, Labels::required);
   const std::size_t threads = common.thread_count();
   const auto [m, calibration] = score_images(networks, images, threads);
@@ -102,7 +130,7 @@ int evaluate(const Arguments& arguments, const Common& common) {
 }
 
 int predict(const Arguments& arguments, const Common& common) {
-  const auto networks = load_networks(arguments.fit);
+  const auto networks = load_networks(arguments);
   const ImageSet images = read_split(arguments, Labels::optional);
   ImagePredictor predictor(networks, common.thread_count());
   OutputFile out(arguments.out);
@@ -118,12 +146,7 @@ int predict(const Arguments& arguments, const Common& common) {
 }
 
 int export_networks(const Arguments& arguments, const Common& common) {
-  auto networks = load_networks(arguments.fit);
-  if (arguments.draw > 0) {
-    require(arguments.draw <= networks.size(), "--draw", arguments.draw,
-            fmt::format("there are {} draws", networks.size()));
-    networks = {networks[arguments.draw - 1]};
-  }
+  const auto networks = load_networks(arguments);
   OutputFile out(arguments.out);
   for (const CompactNetwork& network : networks) {
     const auto bytes = to_bytes(network);
@@ -135,7 +158,9 @@ int export_networks(const Arguments& arguments, const Common& common) {
 }
 
 void add_input(CLI::App& verb, Arguments& arguments) {
-  verb.add_option("fit", arguments.fit, "an image fit, or a file that image export wrote")->required();
+  verb.add_option("fits", arguments.fits,
+                  "image fits, or files that image export wrote; the networks of several predict together")
+      ->required();
 }
 
 void add_images(CLI::App& verb, Arguments& arguments) {
@@ -173,7 +198,7 @@ void add_image_export(CLI::App& image, Common& common, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   add_input(*verb, *arguments);
   add_output(*verb, arguments->out, "the file to write")->required();
-  verb->add_option("--draw", arguments->draw, "only this draw, counted from 1 [all]");
+  verb->add_option("--draw", arguments->draw, "only this draw of each file, counted from 1 [all]");
   add_common_options(*verb, common);
   verb->callback([=, &common, &action] { action = [=, &common] { return export_networks(*arguments, common); }; });
 }

@@ -20,7 +20,4 @@ void apply_image_options(const std::vector<std::string>& options, ImageConfigura
 // The other verbs do not know these fits: says which one does.
 void refuse_image_fit(const FitFile& file, std::string_view use);
 
-// The draws of a fit, or the networks of a file that image export wrote.
-std::vector<CompactNetwork> load_networks(const std::string& path);
-
 }  // namespace mbnn::app

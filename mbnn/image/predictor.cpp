@@ -18,15 +18,17 @@ constexpr std::size_t kBatch = 100;
 
 }  // namespace
 
+bool may_be_averaged(const CompactNetwork& a, const CompactNetwork& b) {
+  return a.architecture == b.architecture && a.scaling.mean == b.scaling.mean && a.scaling.sd == b.scaling.sd;
+}
+
 ImagePredictor::ImagePredictor(std::span<const CompactNetwork> networks, std::size_t threads)
     : networks_(networks.empty() ? throw InputError("there is no network to predict with") : networks),
       engine_(threads),
       network_(networks.front().architecture, engine_) {
   network_.keep(ImageNetwork::Keep::outputs);
-  const CompactNetwork& first = networks.front();
   for (const CompactNetwork& other : networks)
-    if (first.architecture != other.architecture || first.scaling.mean != other.scaling.mean ||
-        first.scaling.sd != other.scaling.sd)
+    if (!may_be_averaged(networks.front(), other))
       throw InputError("the networks differ in architecture or scaling: their predictions cannot be averaged");
 }
 

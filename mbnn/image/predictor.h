@@ -8,9 +8,12 @@
 
 namespace mbnn {
 
+// Whether they are of one architecture with one scaling of pixels.
+bool may_be_averaged(const CompactNetwork& a, const CompactNetwork& b);
+
 class ImagePredictor {
  public:
-  // The networks must be of one architecture with one scaling of pixels, and outlive this.
+  // Each pair of networks must be one that may be averaged; they must outlive this.
   ImagePredictor(std::span<const CompactNetwork> networks, std::size_t threads);
 
   std::size_t classes() const { return networks_.front().architecture.classes; }
