@@ -243,17 +243,29 @@ def main():
     parser.add_argument("--out", required=True)
     parser.add_argument("--docs", default="")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", default="")
     arguments = parser.parse_args()
-    rows, facts = Rows(), machine()
+    rows, bench = Rows(), arguments.bench
+    parts = {
+        "gradients": lambda: gradients(bench, rows, arguments.rounds),
+        "rows": lambda: row_growth(bench, rows),
+        "moves": lambda: moves(bench, rows),
+        "threads": lambda: threads(bench, rows),
+        "caps": lambda: caps(bench, rows),
+        "images": lambda: images(bench, rows, arguments.rounds),
+        "series": lambda: series(bench, rows),
+        "tables": lambda: tables(bench, arguments.mbnn, rows),
+    }
+    chosen = arguments.only.split(",") if arguments.only else list(parts)
+    for name in chosen:
+        if name not in parts:
+            parser.error(f"--only: no part is called '{name}'; there are {', '.join(parts)}")
+    if arguments.docs and arguments.only:
+        parser.error("--docs writes the page of all parts: leave out --only")
+    facts = machine()
     result = {"machine": facts}
-    result["gradients"] = gradients(arguments.bench, rows, arguments.rounds)
-    result["rows"] = row_growth(arguments.bench, rows)
-    result["moves"] = moves(arguments.bench, rows)
-    result["threads"] = threads(arguments.bench, rows)
-    result["caps"] = caps(arguments.bench, rows)
-    result["images"] = images(arguments.bench, rows, arguments.rounds)
-    result["series"] = series(arguments.bench, rows)
-    result["tables"] = tables(arguments.bench, arguments.mbnn, rows)
+    for name in chosen:
+        result[name] = parts[name]()
     result["table"] = rows.rows
     print(rows.text())
     with open(arguments.out, "w", encoding="utf-8") as file:
