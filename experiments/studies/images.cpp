@@ -19,15 +19,24 @@ struct Problem {
 
 // Ours are what two cores finish in hours; the paper's has the full width.
 const std::vector<std::pair<std::string, Problem>> kProblems{
-    {"fashion-cnn", {"Fashion-MNIST, CNN 16", "fashion-mnist", "cnn", 16}},
-    {"fashion-resnet18", {"Fashion-MNIST, ResNet18 16", "fashion-mnist", "resnet18", 16}},
-    {"cifar10-resnet18", {"CIFAR-10, ResNet18 16", "cifar10", "resnet18", 16}}};
+    {"fashion-cnn", {"Fashion-MNIST", "fashion-mnist", "cnn", 16}},
+    {"fashion-resnet18", {"Fashion-MNIST", "fashion-mnist", "resnet18", 16}},
+    {"cifar10-resnet18", {"CIFAR-10", "cifar10", "resnet18", 16}}};
 const std::vector<std::pair<std::string, Problem>> kPaperProblems{
-    {"cifar10-resnet18", {"CIFAR-10, ResNet18 64", "cifar10", "resnet18", 64}},
-    {"cifar100-resnet18", {"CIFAR-100, ResNet18 64", "cifar100", "resnet18", 64}}};
+    {"cifar10-resnet18", {"CIFAR-10", "cifar10", "resnet18", 64}},
+    {"cifar100-resnet18", {"CIFAR-100", "cifar100", "resnet18", 64}}};
 
 const std::vector<std::pair<std::string, Problem>>& problems(const StudyOptions& options) {
   return options.setting == "paper" ? kPaperProblems : kProblems;
+}
+
+// Data and network of a problem, the network as the user's options leave it.
+std::string title(const Problem& problem, const StudyOptions& options) {
+  ImageConfiguration c;
+  c.network = problem.network;
+  c.base_width = problem.base_width;
+  options.adjust_images(c);
+  return fmt::format("{}, {} {}", problem.title, c.network == "cnn" ? "CNN" : "ResNet18", c.base_width);
 }
 
 template <class Value>
@@ -158,7 +167,7 @@ std::string images_table(const std::vector<Row>& rows, const StudyOptions& optio
       const auto figure = [&](const char* column, int digits) {
         return mean_and_error(summarise(mine, column), digits);
       };
-      table.add({problem.title, kTitles.at(method), std::to_string(mine.size()), figure("accuracy", 4),
+      table.add({title(problem, options), kTitles.at(method), std::to_string(mine.size()), figure("accuracy", 4),
                  figure("nll", 4), figure("ece", 4), figure("marginal", 4), figure("flops", 1), figure("capacity", 1),
                  mean_in_kilobytes(mine), mean_only(summarise(mine, "speedup"), 1),
                  mean_only(summarise(mine, "batches"), 0), mean_only(summarise(mine, "cpu_seconds"), 0)});
@@ -166,7 +175,7 @@ std::string images_table(const std::vector<Row>& rows, const StudyOptions& optio
     if (options.setting != "paper") continue;
     for (const PaperRow& p : kPaper)
       if (set == p.set)
-        table.add({problem.title, fmt::format("{}, *paper*", p.method), "*3*", p.accuracy, p.nll, "", p.ece, p.flops,
+        table.add({title(problem, {}), fmt::format("{}, *paper*", p.method), "*3*", p.accuracy, p.nll, "", p.ece, p.flops,
                    p.capacity, "", "", "*100000*", ""});
   }
   return fmt::format(
@@ -208,7 +217,7 @@ std::string proposals_table(const std::vector<Row>& rows, const StudyOptions& op
       const auto mine = select(rows, {{"set", set}, {"rules", pair}});
       if (mine.empty()) continue;
       const auto dash = pair.find('-');
-      table.add({problem.title, pair.substr(0, dash), pair.substr(dash + 1),
+      table.add({title(problem, options), pair.substr(0, dash), pair.substr(dash + 1),
                  fmt::format("{} of {}", mean_only(summarise(mine, "channels"), 0),
                              mean_only(summarise(mine, "dense_channels"), 0)),
                  mean_only(summarise(mine, "births"), 0), mean_only(summarise(mine, "deaths"), 0),
