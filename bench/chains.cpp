@@ -3,7 +3,7 @@
 #include "bench/measures.h"
 #include "bench/problem.h"
 #include "bench/timing.h"
-#include "mbnn/chain/runner.h"
+#include "mbnn/tables/runner.h"
 
 namespace mbnn::bench {
 
@@ -25,8 +25,7 @@ ChainOptions short_run() {
 // Wall-clock seconds of `chains` chains on as many threads. All have the same seed, so each does the same work.
 double run_seconds(const Problem& problem, const TrainingData& data, const ChainOptions& options, std::size_t chains) {
   std::vector<std::unique_ptr<Chain>> all;
-  for (std::size_t i = 0; i < chains; ++i)
-    all.push_back(std::make_unique<Chain>(problem.model, data, options, 4, 0));
+  for (std::size_t i = 0; i < chains; ++i) all.push_back(std::make_unique<Chain>(problem.model, data, options, 4, 0));
   Ignore observer;
   const double begin = now(Clock::wall);
   run_chains(all, options, {.threads = chains}, observer, {});

@@ -7,9 +7,9 @@
 
 #include "bench/measures.h"
 #include "mbnn/core/rng.h"
-#include "mbnn/image/predictor.h"
-#include "mbnn/image/weight_moves.h"
-#include "mbnn/posterior/image_density.h"
+#include "mbnn/images/model.h"
+#include "mbnn/images/predictor.h"
+#include "mbnn/sample/langevin.h"
 
 namespace mbnn::bench {
 

@@ -14,19 +14,29 @@ int main(int argc, char** argv) {
   };
   try {
     nlohmann::json result;
-    if (is("gradients", 0)) result = gradients();
-    else if (is("rows", 0)) result = rows();
-    else if (is("moves", 0)) result = moves();
-    else if (is("threads", 0)) result = threads();
-    else if (is("cap", 1)) result = cap(std::stoul(arguments[1]));
-    else if (is("series", 0)) result = series();
+    if (is("gradients", 0))
+      result = gradients();
+    else if (is("rows", 0))
+      result = rows();
+    else if (is("moves", 0))
+      result = moves();
+    else if (is("threads", 0))
+      result = threads();
+    else if (is("cap", 1))
+      result = cap(std::stoul(arguments[1]));
+    else if (is("series", 0))
+      result = series();
     else if (is("images", 3))
       result = images(std::stod(arguments[1]), std::stoul(arguments[2]), std::stoul(arguments[3]));
-    else if (is("read", 1)) result = read(arguments[1]);
-    else if (is("generate", 3)) result = generate(arguments[1], std::stoul(arguments[2]), std::stoul(arguments[3]));
+    else if (is("read", 1))
+      result = read(arguments[1]);
+    else if (is("generate", 3))
+      result = generate(arguments[1], std::stoul(arguments[2]), std::stoul(arguments[3]));
     else {
-      std::fputs("usage: mbnn_bench gradients | rows | moves | threads | series | cap P | read FILE |"
-                 " generate FILE ROWS INPUTS | images SHARE THREADS STEPS\n", stderr);
+      std::fputs(
+          "usage: mbnn_bench gradients | rows | moves | threads | series | cap P | read FILE |"
+          " generate FILE ROWS INPUTS | images SHARE THREADS STEPS\n",
+          stderr);
       return 2;
     }
     std::puts(result.dump().c_str());

@@ -1,7 +1,7 @@
 #include "bench/measures.h"
 #include "bench/problem.h"
 #include "bench/timing.h"
-#include "mbnn/chain/chain.h"
+#include "mbnn/tables/chain.h"
 
 namespace mbnn::bench {
 

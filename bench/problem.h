@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "mbnn/posterior/density.h"
+#include "mbnn/tables/density.h"
 
 namespace mbnn::bench {
 

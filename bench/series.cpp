@@ -1,4 +1,4 @@
-#include "mbnn/series/fit.h"
+#include "mbnn/series/series_fit.h"
 
 #include <cmath>
 

@@ -5,7 +5,7 @@
 #include "bench/measures.h"
 #include "bench/problem.h"
 #include "bench/timing.h"
-#include "mbnn/data/table.h"
+#include "mbnn/tables/columns/table.h"
 
 namespace mbnn::bench {
 
@@ -15,10 +15,8 @@ nlohmann::json read(const std::string& path) {
   const double seconds = now(Clock::cpu) - begin;
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  return {{"rows", table.rows},
-          {"columns", table.columns.size()},
-          {"seconds", seconds},
-          {"kilobytes", usage.ru_maxrss}};
+  return {
+      {"rows", table.rows}, {"columns", table.columns.size()}, {"seconds", seconds}, {"kilobytes", usage.ru_maxrss}};
 }
 
 nlohmann::json generate(const std::string& path, std::size_t rows, std::size_t inputs) {

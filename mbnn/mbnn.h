@@ -1,11 +1,11 @@
 // The whole library for users: tables in, fits on disk, predictions and diagnoses out.
 #pragma once
 
-#include "mbnn/baselines/run.h"
-#include "mbnn/data/encoding.h"
-#include "mbnn/data/table.h"
-#include "mbnn/diagnose/report.h"
-#include "mbnn/fit/run.h"
-#include "mbnn/predict/mixture.h"
-#include "mbnn/predict/predictive.h"
-#include "mbnn/predict/quick.h"
+#include "mbnn/judge/mixture.h"
+#include "mbnn/tables/baselines/methods.h"
+#include "mbnn/tables/columns/encoding.h"
+#include "mbnn/tables/columns/table.h"
+#include "mbnn/tables/predictive.h"
+#include "mbnn/tables/quick.h"
+#include "mbnn/tables/report.h"
+#include "mbnn/tables/table_fit.h"

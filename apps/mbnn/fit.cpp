@@ -13,12 +13,12 @@
 #include "apps/mbnn/fit_options.h"
 #include "apps/mbnn/image.h"
 #include "apps/mbnn/session.h"
-#include "mbnn/baselines/run.h"
 #include "mbnn/core/error.h"
 #include "mbnn/core/names.h"
-#include "mbnn/fit/replace_file.h"
-#include "mbnn/predict/choose_lambda.h"
-#include "mbnn/series/fit.h"
+#include "mbnn/series/series_fit.h"
+#include "mbnn/store/replace_file.h"
+#include "mbnn/tables/baselines/methods.h"
+#include "mbnn/tables/choose_lambda.h"
 
 namespace mbnn::app {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mbnn/fit/configuration.h"
+#include "mbnn/tables/configuration.h"
 
 namespace mbnn::app {
 

@@ -16,7 +16,7 @@
 
 #include "apps/mbnn/write_file.h"
 #include "mbnn/core/error.h"
-#include "mbnn/image/evaluation.h"
+#include "mbnn/images/scores.h"
 
 namespace mbnn::app {
 

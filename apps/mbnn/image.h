@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/mbnn/verbs.h"
-#include "mbnn/image/run.h"
+#include "mbnn/images/image_fit.h"
 
 namespace mbnn::app {
 

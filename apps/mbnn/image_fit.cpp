@@ -16,9 +16,9 @@
 #include "apps/mbnn/parse_errors.h"
 #include "apps/mbnn/progress.h"
 #include "apps/mbnn/session.h"
-#include "mbnn/baselines/image_run.h"
 #include "mbnn/core/error.h"
 #include "mbnn/core/names.h"
+#include "mbnn/images/baselines/image_methods.h"
 
 namespace mbnn::app {
 

@@ -15,8 +15,8 @@
 #include "apps/mbnn/series.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/core/names.h"
-#include "mbnn/diagnose/report.h"
-#include "mbnn/series/fit.h"
+#include "mbnn/series/series_fit.h"
+#include "mbnn/tables/report.h"
 
 namespace mbnn::app {
 

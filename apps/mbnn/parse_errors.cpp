@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "mbnn/core/error.h"
-#include "mbnn/data/names.h"
+#include "mbnn/core/known_names.h"
 
 namespace mbnn::app {
 

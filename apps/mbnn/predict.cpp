@@ -1,5 +1,5 @@
 // mbnn predict and mbnn evaluate: a fit applied to the rows of a table.
-#include "mbnn/predict/predictive.h"
+#include "mbnn/tables/predictive.h"
 
 #include <fmt/format.h>
 
@@ -17,8 +17,8 @@
 #include "apps/mbnn/verbs.h"
 #include "apps/mbnn/write_file.h"
 #include "mbnn/core/error.h"
-#include "mbnn/predict/mixture.h"
-#include "mbnn/series/fit.h"
+#include "mbnn/judge/mixture.h"
+#include "mbnn/series/series_fit.h"
 
 namespace mbnn::app {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "mbnn/chain/runner.h"
+#include "mbnn/tables/runner.h"
 
 namespace mbnn::app {
 

@@ -15,7 +15,7 @@
 #include "apps/mbnn/parse_errors.h"
 #include "apps/mbnn/series.h"
 #include "apps/mbnn/session.h"
-#include "experiments/studies/engine.h"
+#include "apps/reproduce/engine.h"
 #include "mbnn/core/error.h"
 
 namespace mbnn::app {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "apps/mbnn/verbs.h"
-#include "mbnn/diagnose/report.h"
+#include "mbnn/tables/report.h"
 
 namespace mbnn::app {
 

@@ -13,8 +13,8 @@
 #include "apps/mbnn/session.h"
 #include "mbnn/core/error.h"
 #include "mbnn/core/names.h"
-#include "mbnn/fit/replace_file.h"
-#include "mbnn/series/fit.h"
+#include "mbnn/series/series_fit.h"
+#include "mbnn/store/replace_file.h"
 
 namespace mbnn::app {
 

@@ -16,7 +16,7 @@
 #include "apps/mbnn/session.h"
 #include "apps/mbnn/write_file.h"
 #include "mbnn/core/error.h"
-#include "mbnn/predict/mixture.h"
+#include "mbnn/judge/mixture.h"
 
 namespace mbnn::app {
 

@@ -10,10 +10,10 @@
 
 #include "apps/mbnn/series.h"
 #include "mbnn/core/error.h"
+#include "mbnn/core/known_names.h"
 #include "mbnn/core/names.h"
-#include "mbnn/data/names.h"
-#include "mbnn/data/selection.h"
 #include "mbnn/series/kalman.h"
+#include "mbnn/tables/columns/row_selection.h"
 
 namespace mbnn::app {
 

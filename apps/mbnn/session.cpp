@@ -10,9 +10,9 @@
 
 #include "apps/mbnn/progress.h"
 #include "apps/mbnn/series.h"
-#include "mbnn/baselines/run.h"
 #include "mbnn/core/error.h"
-#include "mbnn/series/fit.h"
+#include "mbnn/series/series_fit.h"
+#include "mbnn/tables/baselines/methods.h"
 
 namespace mbnn::app {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/mbnn/verbs.h"
-#include "mbnn/fit/run.h"
+#include "mbnn/tables/table_fit.h"
 
 namespace mbnn::app {
 

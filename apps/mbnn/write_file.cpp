@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "mbnn/core/error.h"
-#include "mbnn/fit/replace_file.h"
+#include "mbnn/store/replace_file.h"
 
 namespace mbnn::app {
 

@@ -1,4 +1,4 @@
-"""Scores of predictive distributions, defined as in mbnn/predict/metrics.h: RMSE of the predictive mean, minus the log
+"""Scores of predictive distributions, defined as in mbnn/judge/metrics.h: RMSE of the predictive mean, minus the log
 predictive density, CRPS, and whether the central interval holds the answer. All arrays have a row for each test row."""
 import numpy as np
 from scipy.special import logsumexp, ndtr

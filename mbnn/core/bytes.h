@@ -18,10 +18,8 @@ static_assert(std::endian::native == std::endian::little, "stored numbers are li
 class ByteWriter {
  public:
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  void put(const T& value) {
-    append(&value, sizeof(T));
-  }
+  requires std::is_trivially_copyable_v<T>
+  void put(const T& value) { append(&value, sizeof(T)); }
   template <class T>
   void put_all(const std::vector<T>& values) {
     put(static_cast<std::uint64_t>(values.size()));
@@ -42,8 +40,7 @@ class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  T get() {
+  requires std::is_trivially_copyable_v<T> T get() {
     T value;
     std::memcpy(&value, next(sizeof(T)), sizeof(T));
     return value;

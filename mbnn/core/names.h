@@ -16,7 +16,9 @@
 namespace mbnn {
 
 template <class Enum>
-concept Named = requires(Enum value) { enum_names(value); };
+concept Named = requires(Enum value) {
+  enum_names(value);
+};
 
 template <Named Enum>
 std::vector<std::string> names_of() {

@@ -16,12 +16,12 @@ class Rng {
   const State& state() const { return state_; }
 
   std::uint64_t bits();
-  double uniform();                         // in (0, 1), never an end
-  std::uint64_t below(std::uint64_t bound); // in {0, ..., bound - 1}, without bias
+  double uniform();                          // in (0, 1), never an end
+  std::uint64_t below(std::uint64_t bound);  // in {0, ..., bound - 1}, without bias
   bool coin() { return bits() >> 63; }
   double normal();
   double exponential();
-  double gamma(double shape);               // scale 1
+  double gamma(double shape);  // scale 1
   double cauchy();
   double student_t(double degrees);
 

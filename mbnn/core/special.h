@@ -21,4 +21,9 @@ double normal_log_pdf(double x, double mean, double sd);
 // The inverse of normal_cdf: minus and plus infinity at 0 and 1, NaN outside [0, 1].
 double normal_quantile(double p);
 
+// -KL of N(m, alpha m^2) to the log-uniform prior, by the approximation of Molchanov, Ashukha and Vetrov (2017),
+// eq. 14. It is 0 for a scale that is all noise and falls like log(alpha) / 2 as the scale becomes certain.
+double negative_jeffreys_kl(double log_alpha);
+double negative_jeffreys_kl_slope(double log_alpha);  // derivative by log_alpha
+
 }  // namespace mbnn

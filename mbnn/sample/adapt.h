@@ -13,8 +13,8 @@ class DualAveraging {
  public:
   explicit DualAveraging(double initial = 0.1, double target = 0.8);
   void update(double accept_probability);
-  double step_size() const { return step_size_; }         // while adapting
-  double averaged_step_size() const { return averaged_; } // afterwards
+  double step_size() const { return step_size_; }          // while adapting
+  double averaged_step_size() const { return averaged_; }  // afterwards
 
   struct Numbers {
     double target, centre, step_size, averaged, error_sum, count;

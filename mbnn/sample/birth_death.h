@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "mbnn/net/gates.h"
-#include "mbnn/posterior/flip_density.h"
 #include "mbnn/sample/batch_acceptance.h"
 #include "mbnn/sample/selection.h"
 
@@ -44,16 +43,12 @@ concept GateDensity = requires(D density, Rng& rng, std::span<const std::size_t>
   density.propose_death(nodes);
   density.accept(rng);
 };
-static_assert(GateDensity<FlipDensity>);
-
 // What the test by MHBT needs beside that: differences row by row, and the part of the mask prior that is tempered.
 template <class D>
 concept RowDensity = GateDensity<D> && requires(D density) {
   { density.row_differences() } -> std::same_as<std::vector<double>>;
   { density.log_width_prior(D::At::proposed) } -> std::convertible_to<double>;
 };
-static_assert(RowDensity<FlipDensity>);
-
 // What the sequential test needs: the differences of the rows of the first so many batches. Those that were compared
 // before cost nothing.
 template <class D>

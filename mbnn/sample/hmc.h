@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mbnn/core/rng.h"
-#include "mbnn/posterior/density.h"
+#include "mbnn/sample/weight_density.h"
 
 namespace mbnn {
 

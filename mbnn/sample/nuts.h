@@ -59,8 +59,8 @@ class Nuts {
   };
   struct Tree {
     bool valid = false;
-    Point far;                          // the end away from the start of the trajectory
-    std::vector<float> near_momentum;   // at the other end
+    Point far;                         // the end away from the start of the trajectory
+    std::vector<float> near_momentum;  // at the other end
     std::vector<float> proposal;
     std::vector<double> momentum_sum;
     double log_weight = 0;

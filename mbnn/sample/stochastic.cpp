@@ -7,9 +7,12 @@ namespace mbnn {
 
 double StepSchedule::at(double progress) const {
   switch (kind) {
-    case Kind::cosine: return initial * (0.1 + 0.45 * (1 + std::cos(std::numbers::pi * progress)));
-    case Kind::polynomial: return initial * std::pow(1 + 100 * progress, -decay);
-    default: return initial;
+    case Kind::cosine:
+      return initial * (0.1 + 0.45 * (1 + std::cos(std::numbers::pi * progress)));
+    case Kind::polynomial:
+      return initial * std::pow(1 + 100 * progress, -decay);
+    default:
+      return initial;
   }
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mbnn/core/rng.h"
-#include "mbnn/posterior/density.h"
+#include "mbnn/sample/weight_density.h"
 
 namespace mbnn {
 
@@ -42,8 +42,8 @@ class Sgld {
 class Sghmc {
  public:
   template <WeightDensity D>
-  void step(D& density, std::vector<float>& weights, std::vector<float>& velocity,
-            std::span<const float> inverse_mass, double step_size, double friction, double temperature, Rng& rng) {
+  void step(D& density, std::vector<float>& weights, std::vector<float>& velocity, std::span<const float> inverse_mass,
+            double step_size, double friction, double temperature, Rng& rng) {
     gradient_.resize(weights.size());
     velocity.resize(weights.size());
     density.gradient(weights, gradient_);
@@ -55,8 +55,8 @@ class Sghmc {
   std::span<const float> last_gradient() const { return gradient_; }
 
  private:
-  void move(std::span<float> weights, std::span<float> velocity, std::span<const float> inverse_mass,
-            double step_size, double friction, double temperature, Rng& rng);
+  void move(std::span<float> weights, std::span<float> velocity, std::span<const float> inverse_mass, double step_size,
+            double friction, double temperature, Rng& rng);
   std::vector<float> gradient_;
 };
 

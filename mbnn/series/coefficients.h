@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "mbnn/posterior/priors.h"
+#include "mbnn/sample/priors.h"
 #include "mbnn/series/kalman.h"
 
 namespace mbnn {

@@ -120,7 +120,8 @@ void SeriesForecaster::for_each_training_row(const SeriesRows& rows,
       p.target.means[d] = centre + unit * (smoothed.signal_mean[t] + f[i]);
       p.target.sds[d] = unit * root(smoothed.signal_variance[t] + spaces_[d].noise());
       for (std::size_t c = 0; c < components; ++c) {
-        p.components[c].means[d] = (c == 0 ? centre + unit * offsets_[d] : 0) + unit * smoothed.mean[t * components + c];
+        p.components[c].means[d] =
+            (c == 0 ? centre + unit * offsets_[d] : 0) + unit * smoothed.mean[t * components + c];
         p.components[c].sds[d] = unit * root(smoothed.variance[t * components + c]);
       }
       p.regression[d] = unit * (f[i] - offsets_[d]);

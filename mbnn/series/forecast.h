@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "mbnn/predict/metrics.h"
-#include "mbnn/series/fit.h"
+#include "mbnn/judge/metrics.h"
+#include "mbnn/series/series_fit.h"
 
 namespace mbnn {
 

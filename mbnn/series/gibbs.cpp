@@ -4,10 +4,10 @@
 #include <limits>
 
 #include "mbnn/core/error.h"
-#include "mbnn/net/mlp.h"
-#include "mbnn/sample/warm_start.h"
+#include "mbnn/net/dense/mlp.h"
 #include "mbnn/series/coefficients.h"
 #include "mbnn/series/disturbances.h"
+#include "mbnn/tables/warm_start.h"
 
 namespace mbnn {
 

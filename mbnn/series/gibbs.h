@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "mbnn/chain/chain.h"
 #include "mbnn/series/kalman.h"
+#include "mbnn/tables/chain.h"
 
 namespace mbnn {
 

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "mbnn/core/error.h"
-#include "mbnn/data/names.h"
-#include "mbnn/data/selection.h"
-#include "mbnn/series/fit.h"
+#include "mbnn/core/known_names.h"
+#include "mbnn/series/series_fit.h"
+#include "mbnn/tables/columns/row_selection.h"
 
 namespace mbnn {
 

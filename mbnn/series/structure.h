@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mbnn/posterior/priors.h"
+#include "mbnn/sample/priors.h"
 
 namespace mbnn {
 

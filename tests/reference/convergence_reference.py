@@ -1,4 +1,4 @@
-"""Prints the reference values in tests/convergence_test.cpp, from the definitions alone (Vehtari et al. 2021).
+"""Prints the reference values in tests/judge/convergence_test.cpp, from the definitions alone (Vehtari et al. 2021).
 
 Deliberately naive: ranks by counting, autocovariances by double loops over all lags, Geyer's sequences as lists of
 pairs. It shares no code and no shortcuts with mbnn/diagnose/convergence.cpp. Needs only the standard library.

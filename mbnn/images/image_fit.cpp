@@ -1,0 +1,356 @@
+#include "mbnn/images/image_fit.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "mbnn/core/error.h"
+#include "mbnn/core/finite.h"
+#include "mbnn/core/names_json.h"
+#include "mbnn/store/checksum.h"
+
+namespace mbnn {
+
+nlohmann::json ImageConfiguration::to_json() const {
+  const ImageChainOptions& c = chain;
+  return {{"kind", "image"},
+          {"method", method},
+          {"baseline", method == ImageMethod::mbnn ? nlohmann::json(nullptr) : baseline.to_json()},
+          {"data", data},
+          {"network", network},
+          {"base_width", base_width},
+          {"headroom", headroom},
+          {"lambda", lambda},
+          {"prior_scale", prior_scale},
+          {"training_images", training_images},
+          {"seed", c.loader.seed},
+          {"batch", c.loader.batch},
+          {"crop_padding", c.loader.crop_padding},
+          {"flip", c.loader.flip},
+          {"sampler", c.sampler},
+          {"precondition", c.precondition},
+          {"step_size", c.step_size},
+          {"steps", c.steps},
+          {"friction", c.friction},
+          {"temperature", c.temperature},
+          {"draws", c.draws},
+          {"epochs", c.total_epochs},
+          {"burn_in", c.burn_in},
+          {"thin", c.thin},
+          {"masks", c.masks},
+          {"mask_every", c.mask_every},
+          {"mask_moves", c.mask_moves},
+          {"refit_moves", c.refit_moves},
+          {"mask_test", c.mask_test},
+          {"mask_pool", c.mask_pool},
+          {"birth", c.birth_death.birth},
+          {"death", c.birth_death.death},
+          {"max_flips", c.birth_death.max_flips},
+          {"candidates", c.birth_death.candidates}};
+}
+
+ImageConfiguration ImageConfiguration::from_json(const nlohmann::json& json) {
+  try {
+    ImageConfiguration result;
+    ImageChainOptions& c = result.chain;
+    result.method = json.at("method");
+    if (result.method != ImageMethod::mbnn) result.baseline = ImageBaselineOptions::from_json(json.at("baseline"));
+    json.at("data").get_to(result.data);
+    json.at("network").get_to(result.network);
+    json.at("base_width").get_to(result.base_width);
+    json.at("headroom").get_to(result.headroom);
+    json.at("lambda").get_to(result.lambda);
+    json.at("prior_scale").get_to(result.prior_scale);
+    json.at("training_images").get_to(result.training_images);
+    json.at("seed").get_to(c.loader.seed);
+    json.at("batch").get_to(c.loader.batch);
+    json.at("crop_padding").get_to(c.loader.crop_padding);
+    json.at("flip").get_to(c.loader.flip);
+    json.at("sampler").get_to(c.sampler);
+    json.at("precondition").get_to(c.precondition);
+    json.at("step_size").get_to(c.step_size);
+    json.at("steps").get_to(c.steps);
+    json.at("friction").get_to(c.friction);
+    json.at("temperature").get_to(c.temperature);
+    json.at("draws").get_to(c.draws);
+    // Fits of older versions have it, if at all, among the options of other methods.
+    c.total_epochs = json.value("epochs", json.at("baseline").is_null() ? 0 : json["baseline"].value("epochs", 0));
+    json.at("burn_in").get_to(c.burn_in);
+    json.at("thin").get_to(c.thin);
+    json.at("masks").get_to(c.masks);
+    json.at("mask_every").get_to(c.mask_every);
+    json.at("mask_moves").get_to(c.mask_moves);
+    json.at("refit_moves").get_to(c.refit_moves);
+    json.at("mask_test").get_to(c.mask_test);
+    json.at("mask_pool").get_to(c.mask_pool);
+    json.at("birth").get_to(c.birth_death.birth);
+    json.at("death").get_to(c.birth_death.death);
+    json.at("max_flips").get_to(c.birth_death.max_flips);
+    json.at("candidates").get_to(c.birth_death.candidates);
+    return result;
+  } catch (const nlohmann::json::exception& e) {
+    throw Error(fmt::format("the configuration of the image fit cannot be read, perhaps one by an older version: {}",
+                            e.what()));
+  }
+}
+
+ImageModel image_model(const ImageConfiguration& c, const ImageSet& training) {
+  const ImageSize size{training.channels, training.height, training.width, training.classes};
+  ImageModel model;
+  if (c.network == "resnet18")
+    model.architecture = resnet18(size, c.base_width > 0 ? c.base_width : 64, c.headroom);
+  else if (c.network == "cnn")
+    model.architecture = plain_cnn(size, c.base_width > 0 ? c.base_width : 32, c.headroom);
+  else
+    throw InputError(fmt::format("network '{}': expected resnet18 or cnn", c.network));
+  model.weight_prior.scale = c.prior_scale;
+  model.width_prior.lambda = c.lambda;
+  model.width_prior.rows = training.count;
+  return model;
+}
+
+ImageSet training_images(const ImageConfiguration& configuration) {
+  return first_images(read_images(configuration.data, ImageSplit::train), configuration.training_images);
+}
+
+ImageSet first_images(ImageSet images, std::size_t wanted) {
+  if (wanted == 0) return images;
+  require(wanted <= images.count, "--images", wanted, fmt::format("there are {}", images.count));
+  images.count = wanted;
+  images.pixels.resize(wanted * images.image_size());
+  images.labels.resize(wanted);
+  return images;
+}
+
+namespace {
+
+// SQLite ends at 10^9 bytes a value, and a checkpoint is one: the network, and what the method keeps of each weight.
+double most_checkpoint_bytes(const ImageConfiguration& c, const ImageArchitecture& a) {
+  const auto floats = [&] {
+    switch (c.method) {
+      case ImageMethod::mbnn:
+        return 1 + c.chain.precondition + (c.chain.sampler == WeightMove::Kind::sghmc);
+      case ImageMethod::ensemble:
+        return 3;
+      case ImageMethod::ns_ens:
+      case ImageMethod::ns_mc:
+        return 4;
+      case ImageMethod::ns_vi:
+        break;
+    }
+    return 7;
+  };
+  const Gates most = c.method == ImageMethod::mbnn ? a.full_gates() : a.initial_gates();
+  return 4.0 * floats() * static_cast<double>(image_cost(a, most).parameters);
+}
+
+}  // namespace
+
+void ImageConfiguration::check(const ImageSet& training) const {
+  require(base_width <= kMostBaseWidth, "--base-width", base_width,
+          fmt::format("must be from 1 to {}, or 0 for the network's own", kMostBaseWidth));
+  require(headroom >= 1 && headroom <= kMostHeadroom, "--headroom", headroom,
+          fmt::format("must be from 1 to {}", kMostHeadroom));
+  const ImageModel model = image_model(*this, training);
+  require(positive(lambda) && std::isfinite(model.width_prior.penalty(lambda)), "--lambda", lambda,
+          "must be positive, and finite to the fifth power");
+  require(positive(prior_scale), "--prior-scale", prior_scale, "must be positive and finite");
+  chain.check(training.count - held_back_images(method, training.count));
+  const double checkpoint = most_checkpoint_bytes(*this, model.architecture);
+  require(checkpoint < 0.95e9, "--base-width", base_width,
+          fmt::format("makes checkpoints of up to {:.2f} GB, and a fit file has room for 0.95", checkpoint / 1e9));
+  if (method != ImageMethod::mbnn) return baseline.check(method, model.architecture, chain.epochs());
+  const std::int64_t batches = chain.epochs() * static_cast<std::int64_t>(training.count / chain.loader.batch);
+  require(chain.draws <= std::max<std::int64_t>(1, batches / 2), "--draws", chain.draws,
+          fmt::format("must be at most half of the {} batches of the run", batches));
+}
+
+namespace {
+
+std::int64_t checksum_of(const ImageSet& images) {
+  return Checksum("images")
+      .add(std::as_bytes(std::span(images.pixels)))
+      .add(std::as_bytes(std::span(images.labels)))
+      .value();
+}
+
+}  // namespace
+
+FitFile create_image_fit(const std::string& path, const ImageConfiguration& configuration, const ImageSet& training,
+                         bool overwrite) {
+  configuration.check(training);
+  const ImageScaling scaling = ImageScaling::learn(training);
+  return FitFile::create(
+      path, configuration.to_json(),
+      {{"images", training.count}, {"mean", scaling.mean}, {"sd", scaling.sd}, {"checksum", checksum_of(training)}},
+      overwrite);
+}
+
+bool is_image_fit(const FitFile& file) { return file.configuration().value("kind", "") == "image"; }
+
+std::vector<CompactNetwork> image_draws(const FitFile& file) {
+  std::vector<CompactNetwork> networks;
+  file.for_each_draw([&](StoredDraw draw) {
+    networks.push_back(from_bytes(draw.state, fmt::format("draw {} of {}", networks.size() + 1, file.path())));
+  });
+  return networks;
+}
+
+ImageTask image_task(const FitFile& file, const ImageSet& training) {
+  const ImageConfiguration configuration = ImageConfiguration::from_json(file.configuration());
+  const auto images = file.encoding().at("images").get<std::size_t>();
+  if (images != training.count)
+    throw InputError(
+        fmt::format("{} was begun with {} training images, but there are {} now", file.path(), images, training.count));
+  configuration.check(training);
+  const ImageScaling scaling{file.encoding().at("mean").get<std::vector<float>>(),
+                             file.encoding().at("sd").get<std::vector<float>>()};
+  if (scaling.mean.size() != training.channels || scaling.sd.size() != training.channels)
+    throw Error(fmt::format("{} is damaged: its scaling of pixels has another number of channels", file.path()));
+  const std::int64_t checksum = checksum_of(training);
+  // Fits of older versions have none; their means and deviations tell, up to rounding.
+  const auto same = [](const std::vector<float>& a, const std::vector<float>& b) {
+    return std::ranges::equal(a, b, [](float x, float y) { return std::abs(x - y) <= 1e-4f * std::abs(y); });
+  };
+  const auto same_scaling = [&] {
+    const ImageScaling now = ImageScaling::learn(training);
+    return same(now.mean, scaling.mean) && same(now.sd, scaling.sd);
+  };
+  const bool known = file.encoding().contains("checksum");
+  if (known ? file.encoding()["checksum"] != checksum : !same_scaling())
+    throw InputError(
+        fmt::format("{} was begun with other training images: their pixels or labels are not those that are there now",
+                    file.path()));
+  return {configuration, image_model(configuration, training), scaling};
+}
+
+std::optional<std::size_t> checkpoint_threads(const FitFile& file) {
+  const auto statistics = file.statistics(0);
+  if (!statistics || !statistics->values.contains("threads")) return {};  // none yet, or an older version's
+  const auto threads = statistics->values["threads"].get<std::size_t>();
+  if (threads < 1 || threads > 1024) return {};
+  return threads;
+}
+
+bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& training, ImageProcess& process,
+                       const ImageRunOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const LoaderOptions& loading = task.configuration.chain.loader;
+  const ImageArchitecture& architecture = task.model.architecture;
+  if (const auto bytes = file.checkpoint(0))
+    process.restore(*bytes);
+  else
+    process.start();
+
+  const ImageCost dense = image_cost(architecture, architecture.initial_gates());
+  const std::int64_t again = std::min(process.batches_done(), process.batches_to_remember());
+  ImageLoader loader(training, task.scaling, loading, static_cast<std::uint64_t>(process.batches_done() - again));
+  for (std::int64_t i = 0; i < again; ++i) {
+    const ImageBatch& batch = loader.next();
+    process.remember({batch.pixels, batch.labels});
+  }
+  const auto since = [](Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); };
+  auto last_save = Clock::now();
+  std::int64_t saved = process.batches_done();
+  // A mean over the last batches, as it falls while masks shrink; over so many that times of mask moves even out.
+  double batch_seconds = 0;
+  std::int64_t timed = 0;
+  const auto report = [&] {
+    ImageReport r;
+    r.batch = process.batches_done();
+    r.batches = process.batches_in_all();
+    r.batches_per_epoch = static_cast<std::int64_t>(loader.batches_per_epoch());
+    r.images_per_second = batch_seconds > 0 ? static_cast<double>(loading.batch) / batch_seconds : 0;
+    r.seconds_left = batch_seconds * static_cast<double>(r.batches - r.batch);
+    r.epoch_seconds_left = batch_seconds * static_cast<double>(r.batches_per_epoch - r.batch % r.batches_per_epoch);
+    r.loss = process.training_loss();
+    r.step_size = process.step_size();
+    for (std::size_t u = 1; u <= architecture.gates(); ++u) {
+      r.widths.push_back(process.state().gates.active[u - 1].size());
+      if (u == 1 || architecture.unit(u).stride > 1) r.stages.push_back(0);
+      r.stages.back() += r.widths.back();
+    }
+    r.cost = image_cost(architecture, process.state().gates);
+    r.dense = dense;
+    r.dense_channels = active_nodes(architecture.initial_gates()).size();
+    r.masks = process.mask_counts();
+    return r;
+  };
+  // What is stored is what a later run goes on from: never a network whose sums would overflow.
+  const auto require_numbers = [&] {
+    const ImageState& state = process.state();
+    const auto within = [](const std::vector<float>& values, float most) {
+      return std::ranges::all_of(values, [=](float value) { return std::abs(value) < most; });
+    };
+    const NormState& norm = state.norm;
+    if (within(state.weights, 1e15f) && within(norm.scale, 1e15f) && within(norm.shift, 1e15f) &&
+        within(norm.mean, 1e30f) && within(norm.variance, 1e30f))
+      return;
+    throw SamplerError(
+        fmt::format("the network's weights left all bounds at batch {} of {}: the moves are too long; start again with "
+                    "a smaller step size or learning rate",
+                    process.batches_done(), process.batches_in_all()));
+  };
+  const auto save = [&](std::vector<StoredDraw> draws) {
+    require_numbers();
+    const ImageReport r = report();
+    const nlohmann::json statistics{{"loss", r.loss},
+                                    {"threads", options.threads},
+                                    {"widths", r.widths},
+                                    {"multiply_adds", r.cost.multiply_adds},
+                                    {"parameters", r.cost.parameters},
+                                    {"births", r.masks.births},
+                                    {"deaths", r.masks.deaths},
+                                    {"accepted_births", r.masks.accepted_births},
+                                    {"accepted_deaths", r.masks.accepted_deaths}};
+    file.commit(0, process.batches_done(), draws, statistics, process.checkpoint());
+    last_save = Clock::now();
+    saved = process.batches_done();
+  };
+
+  const auto step = [&] {
+    const auto begin = Clock::now();
+    const ImageBatch& batch = loader.next();
+    process.step({batch.pixels, batch.labels});
+    const double seconds = since(begin);
+    batch_seconds += (seconds - batch_seconds) / static_cast<double>(std::min<std::int64_t>(++timed, 200));
+    if (const ImageState* draw = process.draw_due()) {
+      const auto bytes = to_bytes({architecture, task.scaling, *draw});
+      save({StoredDraw{0, process.batches_done(), bytes, {process.training_loss()}}});
+    } else if (since(last_save) > options.checkpoint_seconds) {
+      save({});
+    }
+  };
+
+  if (options.report && process.batches_done() > 0) options.report(report());
+  while (process.batches_done() < process.batches_in_all()) {
+    if (options.stop.stop_requested()) {
+      if (process.batches_done() > saved) save({});
+      return false;
+    }
+    try {
+      step();
+    } catch (const SamplerError& e) {
+      throw SamplerError(saved == 0 ? fmt::format("{}. Nothing was stored yet", e.what())
+                                    : fmt::format("{}. What is stored stays: a checkpoint at batch {}, {} draws",
+                                                  e.what(), saved, file.draw_count(0)));
+    }
+    if (options.report) options.report(report());
+  }
+  return true;
+}
+
+bool run_image_fit(FitFile& file, const ImageSet& training, const ImageRunOptions& options) {
+  const ImageTask task = image_task(file, training);
+  if (task.configuration.method != ImageMethod::mbnn)
+    throw InputError(fmt::format(
+        "{} is no fit by the chain: run it by run_image_method of mbnn/images/baselines/image_methods.h", file.path()));
+  const ImageChainOptions& options_of_chain = task.configuration.chain;
+  ImageChain chain(task.model, options_of_chain, training.count / options_of_chain.loader.batch, options.threads);
+  return run_image_process(file, task, training, chain, options);
+}
+
+}  // namespace mbnn

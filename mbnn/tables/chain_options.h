@@ -1,0 +1,44 @@
+// How a chain is run: which weight sampler, how long, how often the masks move.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "mbnn/sample/batch_acceptance.h"
+#include "mbnn/sample/birth_death.h"
+#include "mbnn/sample/stochastic.h"
+#include "mbnn/tables/warm_start.h"
+
+namespace mbnn {
+
+enum class Sampler { hmc, nuts, sgld, sghmc };
+constexpr auto enum_names(Sampler) { return std::array{"hmc", "nuts", "sgld", "sghmc"}; }
+
+struct ChainOptions {
+  Sampler sampler = Sampler::hmc;
+  std::int64_t warmup = 1000, draws = 100, thin = 5;  // in iterations; thin iterations lie between two kept draws
+  WarmStartOptions start;
+
+  std::size_t leapfrog_steps = 100;  // hmc
+  std::size_t max_depth = 8;         // nuts
+  double target_accept = 0.9;        // hmc and nuts
+  double initial_step = 0.1;         // hmc and nuts: where the adaptation starts; kept if there is no warm-up
+
+  std::size_t batch = 128;   // sgld and sghmc: rows of a mini-batch
+  std::size_t batches = 50;  // ... and mini-batches of an iteration
+  StepSchedule schedule;
+  double friction = 0.05;  // sghmc
+  double temperature = 1;
+
+  BirthDeathOptions birth_death;
+  std::int64_t mask_every = 1;   // iterations between two sweeps over the masks
+  std::size_t mask_moves = 20;   // moves of a sweep: Algorithm 1 of the paper
+  std::size_t refit_moves = 20;  // ... and refitting ones after them (hmc and nuts)
+
+  MaskTest mask_test = MaskTest::plain;  // sgld and sghmc
+
+  bool stochastic() const { return sampler == Sampler::sgld || sampler == Sampler::sghmc; }
+  std::int64_t iterations() const { return warmup + draws * thin; }
+};
+
+}  // namespace mbnn

@@ -1,0 +1,85 @@
+#include "mbnn/tables/choose_lambda.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "mbnn/core/error.h"
+#include "mbnn/tables/predictive.h"
+#include "mbnn/tables/runner.h"
+
+namespace mbnn {
+
+namespace {
+
+Dataset subset(const Dataset& data, std::span<const std::size_t> rows) {
+  Dataset part;
+  part.rows = rows.size();
+  part.inputs = data.inputs;
+  for (std::size_t row : rows) {
+    const auto first = data.x.begin() + static_cast<std::ptrdiff_t>(row * data.inputs);
+    part.x.insert(part.x.end(), first, first + static_cast<std::ptrdiff_t>(data.inputs));
+    if (!data.y.empty()) part.y.push_back(data.y[row]);
+    if (!data.labels.empty()) part.labels.push_back(data.labels[row]);
+  }
+  return part;
+}
+
+class Collector : public RunObserver {
+ public:
+  explicit Collector(FittedModel& fitted) : fitted_(fitted) {}
+  void keep(std::size_t index, const Chain&, std::vector<KeptDraw> draws) override {
+    for (auto& draw : draws) fitted_.draws[index].push_back(std::move(draw.state));
+  }
+
+ private:
+  FittedModel& fitted_;
+};
+
+}  // namespace
+
+double best_lambda(std::span<const LambdaScore> scores) {
+  const LambdaScore* best = nullptr;
+  for (const LambdaScore& score : scores)
+    if (std::isfinite(score.nll) && (!best || score.nll < best->nll)) best = &score;
+  if (!best) throw SamplerError("lambda cannot be chosen: no value gave a finite score on the validation rows");
+  return best->lambda;
+}
+
+std::vector<LambdaScore> score_lambdas(const Configuration& configuration, const Encoding& encoding,
+                                       const Dataset& data, const LambdaSearch& search) {
+  std::vector<std::size_t> order(data.rows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  Rng rng(configuration.seed, 1u << 20);  // a stream that no chain uses
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
+  const auto share = static_cast<std::size_t>(search.held_out * static_cast<double>(data.rows));
+  const std::size_t held = std::clamp<std::size_t>(share, 1, 5000);
+  const Dataset validation = subset(data, std::span(order).first(held));
+  FittedModel fitted;
+  fitted.configuration = configuration;
+  fitted.encoding = encoding;
+  Configuration& c = fitted.configuration;
+  c.chains = search.chains;
+  c.chain.warmup = std::max<std::int64_t>(1, c.chain.warmup / 2);
+  c.chain.draws = std::max<std::int64_t>(1, c.chain.draws / 2);
+  c.lambda_choice = LambdaChoice::fixed;
+  const TrainingData training = TrainingData::make(subset(data, std::span(order).subspan(held)), c.chain);
+  std::vector<LambdaScore> scores;
+  for (double lambda : search.values) {
+    c.lambda = lambda;
+    // n of the width prior is that of the fit to come: the same λ must mean the same prior.
+    fitted.model = make_model(c, encoding, data.rows);
+    fitted.draws.assign(c.chains, {});
+    std::vector<std::unique_ptr<Chain>> chains;
+    for (std::size_t i = 0; i < c.chains; ++i)
+      chains.push_back(std::make_unique<Chain>(fitted.model, training, c.chain, c.seed, i));
+    Collector collector(fitted);
+    if (!run_chains(chains, c.chain, {.threads = search.threads}, collector, search.stop)) break;
+    const EvaluationResult result = evaluate(fitted, validation, 0.95, search.threads);
+    scores.push_back({lambda, result.task == Task::regression ? result.regression.nll : result.classification.nll});
+    if (search.report) search.report(scores.back());
+  }
+  return scores;
+}
+
+}  // namespace mbnn

@@ -1,0 +1,105 @@
+// How a table becomes a dataset: what was learnt from the training rows, stored with the fit, applied to later tables.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mbnn/net/dense/dataset.h"
+#include "mbnn/tables/columns/table.h"
+
+namespace mbnn {
+
+struct EncodingOptions {
+  std::string target = {};
+  std::optional<Task> task = {};  // none = guess from the target
+  bool scale_target = true;
+  bool missing_is_error = false;  // refuse missing cells, at learning and ever after
+  bool inputs_required = true;    // refuse a table without a column that can be an input
+};
+
+class Encoding {
+ public:
+  // All rows of the table, or those listed.
+  using Rows = std::optional<std::span<const std::size_t>>;
+  enum class Needs { inputs, inputs_and_target };
+
+  // Learns from the listed rows only, so that test rows of the same table leave no trace. Says in `notes` what it did.
+  static Encoding learn(const Table& table, const EncodingOptions& options, std::vector<std::string>& notes,
+                        Rows rows = {});
+
+  // Matches columns by name. With the target needed, rows that lack it are left out, and the note says how many.
+  Dataset encode(const Table& table, Needs needs, std::vector<std::string>& notes, Rows rows = {}) const;
+  // The same, freeing each column once it is encoded: for numbers, the peak is hardly more than the table itself.
+  Dataset encode(Table&& table, Needs needs, std::vector<std::string>& notes, Rows rows = {}) const;
+
+  // How to read a later table so that its columns get the kinds they had at training; names that it lacks are allowed.
+  TableOptions table_options() const;
+
+  Task task() const { return task_; }
+  const std::string& target() const { return target_; }
+  std::size_t inputs() const { return input_names_.size(); }
+  const std::vector<std::string>& input_names() const { return input_names_; }  // age, age:missing, color=red
+  std::size_t classes() const { return labels_.size(); }
+  const std::vector<std::string>& labels() const { return labels_; }
+  double target_mean() const { return target_mean_; }  // y = mean + sd * scaled
+  double target_sd() const { return target_sd_; }
+
+  nlohmann::json to_json() const;  // doubles come back to the same bits
+  static Encoding from_json(const nlohmann::json& json);
+
+  bool operator==(const Encoding&) const = default;
+
+ private:
+  // One encoded input: (raw - mean) / sd, where raw is the number itself, or 1 if the cell is that level or is missing.
+  struct Feature {
+    enum class Role { value, level, missing };
+    Role role = Role::value;
+    std::int32_t level = -1;
+    double mean = 0;
+    double sd = 1;
+    bool operator==(const Feature&) const = default;
+  };
+  // A column of the table and the inputs made of it, which stand side by side.
+  struct Source {
+    std::string name;
+    ColumnKind kind = ColumnKind::numeric;
+    std::vector<std::string> levels;
+    bool rare_levels_dropped = false;
+    std::vector<Feature> features;
+    bool has(Feature::Role role) const;
+    bool operator==(const Source&) const = default;
+  };
+
+  void learn_target(const Table& table, const Column& target, const EncodingOptions& options,
+                    std::span<const std::size_t> rows, std::vector<std::string>& notes);
+  static Source learn_numeric(const Table& table, const Column& column, std::span<const std::size_t> rows);
+  static Source learn_categorical(const Column& column, std::span<const std::size_t> rows,
+                                  std::vector<std::string>& notes);
+  void name_inputs();
+
+  Dataset encode_columns(const Table& table, Table* consumed, Needs needs, std::vector<std::string>& notes,
+                         Rows rows) const;
+  // The target (null if it is not needed), then the column of each source; raises all that the table lacks.
+  std::vector<const Column*> match_columns(const Table& table, Needs needs) const;
+  void encode_target(const Table& table, const Column& column, std::span<const std::size_t> rows, Dataset& data) const;
+  void encode_source(const Source& source, const Table& table, const Column& column, std::span<const std::size_t> rows,
+                     float* first, std::size_t stride, std::vector<std::string>& notes) const;
+
+  Task task_ = Task::regression;
+  std::string target_;
+  ColumnKind target_kind_ = ColumnKind::numeric;
+  bool decimal_commas_ = false;  // of the training table: so later ones have them, too
+  bool missing_is_error_ = false;
+  double target_mean_ = 0;
+  double target_sd_ = 1;
+  std::vector<std::string> labels_;
+  std::vector<Source> sources_;
+  std::vector<std::string> input_names_;
+};
+
+}  // namespace mbnn

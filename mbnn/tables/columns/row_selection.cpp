@@ -1,0 +1,81 @@
+// Later files need not have the kinds of the training file: these readers settle the difference in one place.
+#include "mbnn/tables/columns/row_selection.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string_view>
+#include <unordered_map>
+
+#include "mbnn/core/error.h"
+#include "mbnn/tables/columns/cell.h"
+
+namespace mbnn {
+
+std::vector<std::size_t> selected_rows(const Table& table, std::optional<std::span<const std::size_t>> rows) {
+  if (rows) {
+    for (const std::size_t row : *rows) require(row < table.rows, "row", row, "must be a row of the table");
+    return {rows->begin(), rows->end()};
+  }
+  std::vector<std::size_t> all(table.rows);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+void refuse_missing(const Table& table, const Column& column, std::span<const std::size_t> rows) {
+  for (const std::size_t row : rows)
+    if (column.missing(row))
+      throw InputError(table.place(row, column.name) + ": the cell is missing; expected a value");
+}
+
+std::size_t drop_missing(const Column& column, std::vector<std::size_t>& rows) {
+  return std::erase_if(rows, [&](std::size_t row) { return column.missing(row); });
+}
+
+NumberCells::NumberCells(const Table& table, const Column& column, std::string expected)
+    : table_(table), column_(column), expected_(std::move(expected)) {
+  for (const std::string& level : column.levels) {
+    auto number = parse_number(level);
+    if (number && !std::isfinite(*number)) number.reset();
+    level_numbers_.push_back(number);
+  }
+}
+
+double NumberCells::operator()(std::size_t row) const {
+  if (column_.kind == ColumnKind::numeric) return column_.numbers[row];
+  const std::int32_t code = column_.codes[row];
+  if (code < 0) return std::numeric_limits<double>::quiet_NaN();
+  if (const auto number = level_numbers_[static_cast<std::size_t>(code)]) return *number;
+  throw InputError(table_.place(row, column_.name) + ": '" + column_.text(row) + "' is not a number; " + expected_);
+}
+
+LevelCells::LevelCells(const Column& column, std::span<const std::string> levels) : column_(column) {
+  std::unordered_map<std::string_view, std::int32_t> by_text;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const auto place = static_cast<std::int32_t>(i);
+    by_text.emplace(levels[i], place);
+    if (const auto number = parse_number(levels[i]); number && !std::isnan(*number))
+      by_number_.emplace_back(*number, place);
+  }
+  std::sort(by_number_.begin(), by_number_.end());
+  for (const std::string& level : column.levels) {
+    const auto found = by_text.find(level);
+    const auto number = parse_number(level);
+    by_code_.push_back(found != by_text.end() ? found->second : number ? find(*number) : unknown);
+  }
+}
+
+std::int32_t LevelCells::find(double number) const {
+  const auto found = std::lower_bound(by_number_.begin(), by_number_.end(), number,
+                                      [](const auto& entry, double wanted) { return entry.first < wanted; });
+  return found != by_number_.end() && found->first == number ? found->second : unknown;
+}
+
+std::int32_t LevelCells::operator()(std::size_t row) const {
+  if (column_.missing(row)) return missing;
+  if (column_.kind == ColumnKind::numeric) return find(column_.numbers[row]);
+  return by_code_[static_cast<std::size_t>(column_.codes[row])];
+}
+
+}  // namespace mbnn

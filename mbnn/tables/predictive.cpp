@@ -1,0 +1,198 @@
+#include "mbnn/tables/predictive.h"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <numeric>
+#include <thread>
+
+#include "mbnn/core/error.h"
+#include "mbnn/net/dense/mlp.h"
+
+namespace mbnn {
+
+namespace {
+
+constexpr std::size_t kMostTiles = 4;  // of a block of rows
+
+// Outputs of one network on one block: values[k * rows + r].
+void outputs(Mlp& mlp, const Likelihood& likelihood, const Batch& block, std::vector<double>& values) {
+  const std::size_t count = mlp.shape().outputs(), rows = block.rows();
+  values.resize(count * rows);
+  for (std::size_t t = 0; t < block.x.count(); ++t) {
+    const float* f = mlp.forward(block.x.tile(t), block.x.padded_rows(t));
+    for (std::size_t k = 0; k < count; ++k)
+      for (std::size_t r = 0; r < block.x.valid_rows(t); ++r)
+        values[k * rows + block.x.first_row(t) + r] =
+            std::clamp<double>(f[k * kTileRows + r], likelihood.lower, likelihood.upper);
+  }
+}
+
+void add_probabilities(const Likelihood& likelihood, std::span<const double> f, std::size_t rows, std::size_t classes,
+                       std::vector<double>& sum) {
+  std::vector<double> p(classes);
+  for (std::size_t r = 0; r < rows; ++r) {
+    if (likelihood.kind == Likelihood::Kind::binary) {
+      p[1] = 1 / (1 + std::exp(-f[r]));
+      p[0] = 1 / (1 + std::exp(f[r]));
+    } else {
+      double top = f[r], total = 0;
+      for (std::size_t k = 1; k < classes; ++k) top = std::max(top, f[k * rows + r]);
+      for (std::size_t k = 0; k < classes; ++k) total += p[k] = std::exp(f[k * rows + r] - top);
+      for (double& value : p) value /= total;
+    }
+    for (std::size_t k = 0; k < classes; ++k) sum[r * classes + k] += p[k];
+  }
+}
+
+}  // namespace
+
+Predictive::Predictive(const FittedModel& fitted) : fitted_(&fitted) {
+  for (const auto& chain : fitted.draws)
+    for (const State& state : chain) {
+      draws_.push_back(&state);
+      sds_.push_back(std::sqrt(state.noise_variance) * fitted.encoding.target_sd());
+    }
+  if (fitted.configuration.outliers) add_outliers();
+  if (draws_.empty()) throw InputError("the fit has no draws yet: continue it with `mbnn resume`");
+}
+
+void Predictive::add_outliers() {
+  const std::size_t draws = draws_.size();
+  const double share = outlier_share(fitted_->model.width_prior.rows), each = 1 / static_cast<double>(draws);
+  parts_ = 2;
+  weights_.assign(draws, (1 - share) * each);
+  weights_.resize(2 * draws, share * each);
+  for (std::size_t i = 0; i < draws; ++i) sds_.push_back(kOutlierSpread * sds_[i]);
+}
+
+void Predictive::for_each_row(const Dataset& data, std::size_t threads,
+                              const std::function<void(const RowPrediction&)>& visit) const {
+  for_each_block(
+      data, threads, [](std::size_t, const Block&) {},
+      [&](std::size_t, const Block& block) {
+        for (const RowPrediction& row : block) visit(row);
+      });
+}
+
+void Predictive::for_each_block(const Dataset& data, std::size_t threads, const UseBlock& on_thread,
+                                const UseBlock& in_order) const {
+  const Model& model = fitted_->model;
+  const Encoding& encoding = fitted_->encoding;
+  const bool regression = encoding.task() == Task::regression;
+  const std::size_t draws = draws_.size(), classes = encoding.classes();
+  const std::size_t stride = regression ? draws * parts_ : classes;
+  // A table of few rows is shared out, too, by whole tiles.
+  const std::size_t tiles = (data.rows + kTileRows - 1) / kTileRows;
+  const std::size_t share = (tiles + std::max<std::size_t>(1, threads) - 1) / std::max<std::size_t>(1, threads);
+  const std::size_t block_rows = std::clamp<std::size_t>(share, 1, kMostTiles) * kTileRows;
+  const std::size_t blocks = (data.rows + block_rows - 1) / block_rows;
+  const std::size_t workers = std::max<std::size_t>(1, std::min(threads, blocks));
+
+  // Values by row and draw for regression, by row and class for classification, and the rows that refer to them.
+  struct Computed {
+    std::vector<double> values;
+    Block rows;
+    std::exception_ptr failure;
+  };
+  const auto compute = [&](std::size_t b, Computed& result) {
+    const std::size_t begin = b * block_rows;
+    std::vector<std::size_t> rows(std::min(block_rows, data.rows - begin));
+    std::iota(rows.begin(), rows.end(), begin);
+    Batch block;
+    block.gather(data, rows);
+    result.values.assign(rows.size() * stride, 0.0);
+    Mlp mlp;
+    std::vector<double> f;
+    for (std::size_t i = 0; i < draws; ++i) {
+      mlp.set(draws_[i]->shape(model), draws_[i]->weights.data(), false);
+      outputs(mlp, model.likelihood, block, f);
+      if (regression)
+        for (std::size_t r = 0; r < rows.size(); ++r)
+          for (std::size_t part = 0; part < parts_; ++part)
+            result.values[(r * parts_ + part) * draws + i] = encoding.target_mean() + encoding.target_sd() * f[r];
+      else
+        add_probabilities(model.likelihood, f, rows.size(), classes, result.values);
+    }
+    if (!regression)
+      for (double& p : result.values) p /= static_cast<double>(draws);
+    result.rows.clear();
+    for (const std::size_t row : rows) {
+      const auto values = std::span<const double>(result.values).subspan((row - begin) * stride, stride);
+      result.rows.push_back(regression ? RowPrediction{row, values, sds_, weights_, {}}
+                                       : RowPrediction{row, {}, {}, {}, values});
+    }
+  };
+
+  std::vector<Computed> results(workers);
+  const auto work = [&](std::size_t b, std::size_t worker) {
+    try {
+      compute(b, results[worker]);
+      on_thread(worker, results[worker].rows);
+    } catch (...) {
+      results[worker].failure = std::current_exception();
+    }
+  };
+  for (std::size_t first = 0; first < blocks; first += workers) {
+    const std::size_t now = std::min(workers, blocks - first);
+    {
+      std::vector<std::jthread> pool;
+      for (std::size_t i = 1; i < now; ++i) pool.emplace_back([&, i] { work(first + i, i); });
+      work(first, 0);
+    }
+    for (std::size_t i = 0; i < now; ++i) {
+      if (results[i].failure) std::rethrow_exception(results[i].failure);
+      in_order(i, results[i].rows);
+    }
+  }
+}
+
+std::vector<std::vector<double>> Predictive::function_values(const Dataset& data) const {
+  const Batch block = Batch::all(data);
+  std::vector<std::vector<double>> result(draws_.size());
+  Mlp mlp;
+  for (std::size_t i = 0; i < draws_.size(); ++i) {
+    mlp.set(draws_[i]->shape(fitted_->model), draws_[i]->weights.data(), false);
+    outputs(mlp, fitted_->model.likelihood, block, result[i]);
+  }
+  return result;
+}
+
+std::vector<std::vector<double>> Predictive::probabilities(const Dataset& data) const {
+  const std::size_t classes = fitted_->encoding.classes();
+  auto values = function_values(data);
+  for (auto& draw : values) {
+    std::vector<double> p(data.rows * classes, 0.0);
+    add_probabilities(fitted_->model.likelihood, draw, data.rows, classes, p);
+    draw.clear();
+    for (std::size_t k = classes == 2 ? 1 : 0; k < classes; ++k)
+      for (std::size_t r = 0; r < data.rows; ++r) draw.push_back(p[r * classes + k]);
+  }
+  return values;
+}
+
+EvaluationResult evaluate(const FittedModel& fitted, const Dataset& data, double level, std::size_t threads) {
+  EvaluationResult result{fitted.encoding.task(), {}, {}};
+  const Predictive predictive(fitted);
+  const Encoding& encoding = fitted.encoding;
+  if (result.task == Task::regression) {
+    RegressionAccumulator sums;
+    predictive.for_each_row(
+        data, threads,
+        [&](const RowPrediction& row) {
+          const double y = encoding.target_mean() + encoding.target_sd() * static_cast<double>(data.y[row.row]);
+          return score(y, row.means, row.sds, level, row.weights);
+        },
+        [&](std::size_t, const RegressionScores& scores) { sums.add(scores); });
+    result.regression = sums.result();
+  } else {
+    ClassificationAccumulator sums;
+    predictive.for_each_row(data, threads, [&](const RowPrediction& row) {
+      sums.add(static_cast<std::size_t>(data.labels[row.row]), row.probabilities);
+    });
+    result.classification = sums.result();
+  }
+  return result;
+}
+
+}  // namespace mbnn

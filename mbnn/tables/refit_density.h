@@ -1,0 +1,89 @@
+// The posterior as the refitting moves see it: a node joins or leaves, and the edges beside its own make up for it.
+//
+// Let h_1..h_s be the outputs of a layer's nodes without node j. Least squares with a ridge gives
+//   h_j = sum_k c_k h_k + c_0 + r.
+// When node j leaves, its outgoing edges v go to the others, w_k += c_k v and b += c_0 v, so that the layer above loses
+// only r v where it would have lost h_j v. When it joins, the same is taken away, and the layer above gains r v. Both
+// are the one shear of (w, b, v), whose Jacobian is 1.
+#pragma once
+
+#include <vector>
+
+#include "mbnn/core/rng.h"
+#include "mbnn/tables/state.h"
+
+namespace mbnn {
+
+class RefitDensity {
+ public:
+  enum class At { current, proposed };
+
+  // What a node adds to its layer: its edges from below, what it outputs, and what of that the others cannot.
+  struct Newcomer {
+    std::size_t layer = 0;
+    std::vector<float> incoming;  // the bias last
+    std::vector<double> c;        // one for each other node of the layer, then c_0
+    Tiles z, r;
+  };
+
+  // The log-likelihood as a function of v for the network without the node, to second order around v = 0 with the
+  // network above linearised (Gauss-Newton): linear . v - v . precision v / 2.
+  struct Expansion {
+    std::vector<double> precision, linear;
+  };
+
+  explicit RefitDensity(const Model& model) : model_(&model) {}
+
+  // A whole forward pass.
+  void bind(const Batch& batch, State& state);
+
+  const Model& model() const { return *model_; }
+  const State& state() const { return *state_; }
+  std::size_t layers() const { return shape_.hidden_layers(); }
+  std::size_t active(std::size_t layer) const { return shape_.widths[layer]; }
+  std::size_t cap(std::size_t layer) const { return model_->architecture.caps[layer - 1]; }
+  std::size_t width_below(std::size_t layer) const { return shape_.widths[layer - 1]; }
+  std::size_t width_above(std::size_t layer) const { return shape_.widths[layer + 1]; }
+
+  Newcomer outside(std::size_t layer, std::vector<float> incoming);  // a node that may join
+  Newcomer inside(Node node);                                        // a node that may leave
+  std::vector<double> outgoing(Node node) const;
+
+  void propose_birth(const Newcomer& node, const std::vector<double>& v);
+  void propose_death(Node position, const Newcomer& node);
+  // log of likelihood, masks and the edges that make up for the node, proposed over current.
+  double log_ratio() const;
+  // The number of a newborn node is drawn uniformly from the inactive ones.
+  void accept(Rng& rng);
+
+  Expansion expand(const Newcomer& node, At smaller) const;
+  // Of the precision alone, and much cheaper.
+  std::vector<double> precision_diagonal(const Newcomer& node, At smaller) const;
+
+  // Squared errors or log-likelihood of the current state.
+  double statistic() const { return statistic_; }
+
+ private:
+  const std::vector<double>& inverse_gram(std::size_t layer);
+  void set_residual(Newcomer& node, const std::vector<double>& coefficients, const Tiles& h_j) const;
+  void finish_proposal(const Newcomer& node, const std::vector<double>& v, double sign);
+  double log_edges_prior(const Shape& shape, const std::vector<float>& weights, std::size_t without) const;
+  template <class Visit>
+  void for_each_sensitivity(const Newcomer& node, At smaller, Visit visit) const;
+
+  const Model* model_;
+  const Batch* batch_ = nullptr;
+  State* state_ = nullptr;
+  Shape shape_, proposed_shape_;
+  std::vector<Tiles> z_, proposed_z_;              // pre-activations of layers 1..L + 1, at [l - 1]
+  std::vector<Tiles> h_;                           // outputs of hidden layers 1..L, at [l]; rows of padding are 0
+  std::vector<std::vector<double>> inverse_gram_;  // at [l], of h_1..h_s and 1, with the ridge; empty: not computed
+  std::vector<float> proposed_weights_;
+  Tiles joining_, scratch_;
+  std::size_t changed_ = 0, leaving_ = 0;
+  bool birth_ = false;
+  double edges_ratio_ = 0;
+  double statistic_ = 0, proposed_statistic_ = 0;
+};
+
+}  // namespace mbnn

@@ -1,0 +1,166 @@
+// mbnn series from the command line: columns, modes, refusals, and the same bits after kills.
+#include "tests/support/program.h"
+
+namespace mbnn {
+namespace {
+
+// A level that drifts, a weekly pattern, and a kink in `heat`; row 40 has no target.
+std::string daily_table(std::size_t rows = 120) {
+  Rng rng(31, 0);
+  std::string text = "day,heat,rain,visits\n";
+  double level = 50;
+  const int lengths[] = {31, 28, 31, 30, 31, 30};
+  std::size_t month = 0;
+  int day = 0;
+  for (std::size_t t = 0; t < rows; ++t) {
+    if (++day > lengths[month]) day = 1, ++month;
+    level += 0.3 * rng.normal();
+    const double heat = rng.normal(), rain = rng.uniform();
+    const double y = level + 4 * std::max(0.0, heat) - 2 * rain + (t % 7 == 5 ? 6 : 0) + 0.3 * rng.normal();
+    text += fmt::format("2021-{:02}-{:02},{:.4f},{:.4f},{}\n", month + 1, day, heat, rain,
+                        t == 40 ? std::string() : fmt::format("{:.4f}", y));
+  }
+  return text;
+}
+
+const std::string kFit = "series fit d.csv --target visits --date day --season 7 --train-rows 90";
+
+class SeriesCommands : public CommandLine {
+ protected:
+  void SetUp() override { write("d.csv", daily_table()); }
+};
+
+TEST_F(SeriesCommands, EveryRegressionForecastsEvaluatesAndHasAnImpact) {
+  for (const std::string regression : {"none", "linear", "bnn", "mbnn"}) {
+    SCOPED_TRACE(regression);
+    run_well(tiny(kFit + " --out s.mbnn -q --force --regression " + regression));
+    const Ended scored = run("series evaluate s.mbnn d.csv --json -q");
+    ASSERT_EQ(scored.code, 0) << scored.err;
+    const auto json = nlohmann::json::parse(scored.out);
+    for (const char* mode : {"forecast", "nowcast"}) {
+      EXPECT_EQ(json.at(mode).at("n"), 30);
+      for (const char* figure : {"rmse", "nll", "crps", "coverage"}) EXPECT_TRUE(json.at(mode).at(figure).is_number());
+    }
+    for (const std::string mode : {"forecast", "nowcast"}) {
+      run_well("series forecast s.mbnn d.csv -q --out p.csv --mode " + mode);
+      const auto rows = lines(read("p.csv"));
+      ASSERT_EQ(rows.size(), 31u);
+      EXPECT_EQ(rows[0], "date,mean,sd,lower,upper,trend,trend_lower,trend_upper,season7,season7_lower,season7_upper" +
+                             std::string(regression == "none" ? "" : ",regression,regression_lower,regression_upper"));
+      EXPECT_TRUE(rows[1].starts_with("2021-04-01,")) << rows[1];
+    }
+    run_well("series forecast s.mbnn d.csv -q --out p.csv --with-training");
+    EXPECT_EQ(lines(read("p.csv")).size(), 121u);
+    const Ended effect = run("series impact s.mbnn d.csv --from 2021-04-10 --json -q --out i.csv");
+    ASSERT_EQ(effect.code, 0) << effect.err;
+    EXPECT_EQ(nlohmann::json::parse(effect.out).at("rows"), 21);
+    EXPECT_EQ(lines(read("i.csv")).size(), 22u);
+    EXPECT_EQ(run("summary s.mbnn").code, 0);
+    const Ended diagnosis = run("diagnose s.mbnn");
+    EXPECT_TRUE(diagnosis.code == 0 || diagnosis.code == 3) << diagnosis.err;
+    EXPECT_THAT(diagnosis.out, AllOf(HasSubstr("level_sd"), HasSubstr("season7_sd")));
+  }
+}
+
+TEST_F(SeriesCommands, SaysWhatItDidWithTheRows) {
+  const Ended ended = run(tiny(kFit + " --out s.mbnn"));
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("one step of the series is 1 day"),
+                               HasSubstr("90 rows are for training, up to 2021-03-31"),
+                               HasSubstr("1 of 90 training rows have no target 'visits': treated as missing")));
+  EXPECT_THAT(ended.out, HasSubstr("mbnn series forecast s.mbnn NEW.csv"));
+}
+
+TEST_F(SeriesCommands, HelpOffersNothingThatIsRefused) {
+  const Ended help = run("series fit --help");
+  EXPECT_EQ(help.code, 0);
+  for (const char* absent : {"sgld", "sghmc", "validate", "--batch", "--method", "--task"})
+    EXPECT_THAT(help.out, Not(HasSubstr(absent)));
+}
+
+TEST_F(SeriesCommands, RefusesWhatCannotBeASeries) {
+  write("gap.csv",
+        "day,x,y\n2021-01-01,1,2\n2021-01-02,,3\n2021-01-03,3,5\n2021-01-04,1,5\n2021-01-05,2,5\n2021-01-06,0,4\n");
+  const std::string fit = " --target y --date day --out s.mbnn -q";
+  expect_refused("series fit gap.csv" + fit, {"gap.csv, line 3, column 'x': the cell is missing"});
+  write("twice.csv", "day,x,y\n2021-01-01,1,2\n2021-01-01,2,3\n");
+  expect_refused("series fit twice.csv" + fit, {"line 3", "is the same date as"});
+  expect_refused(kFit + " --out s.mbnn --date dya", {"--date is given more than once"});
+  expect_refused(kFit + " --out s.mbnn --ignore day", {"--ignore day: it is the column of dates"});
+  expect_refused("series fit d.csv --target visits --date dayy --out s.mbnn",
+                 {"no column 'dayy'", "did you mean 'day'?"});
+  expect_refused(kFit + " --out s.mbnn --season 1", {"--season = 1"});
+  expect_refused(kFit + " --out s.mbnn --season 7", {"--season = 7: the period is given twice"});
+  expect_refused(kFit + " --out s.mbnn --level-variance 3",
+                 {"--level-variance '3': expected SHAPE:RATE or fixed:VALUE"});
+  expect_refused(kFit + " --out s.mbnn --damping 0.9", {"--damping: only --trend damped has one"});
+  expect_refused(kFit + " --out s.mbnn --slope-variance 1:1", {"--slope-variance: only --trend linear has one"});
+  expect_refused(kFit + " --out s.mbnn --regression linear --hidden 7", {"--hidden: only a network"});
+  expect_refused(kFit + " --out s.mbnn --regression linear --weight-prior cauchy:5",
+                 {"--weight-prior: only a network"});
+  expect_refused(kFit + " --out s.mbnn --regression bnn --lambda auto", {"--lambda: only --regression mbnn"});
+  expect_refused(kFit + " --out s.mbnn --regression bnn --mask-moves 9", {"--mask-moves: only --regression mbnn"});
+  write("far.csv", "t,x,y\n1,1,2\n2,4,3\n3,1,2\n10000000000000,2,3\n");
+  expect_refused("series fit far.csv --target y --date t --out s.mbnn -q", {"far.csv, line 5", "is the date right?"});
+  expect_refused(kFit + " --out s.mbnn --train-until 2021-02-01", {"give one of them"});
+  expect_refused(kFit + " --out s.mbnn --sampler sgld", {"--sampler", "hmc,nuts"});
+  expect_refused(kFit + " --out s.mbnn --lambda validate", {"--lambda validate: rows of a series cannot be held out"});
+  expect_refused("series fit d.csv --target visits --date day --train-rows 900 --out s.mbnn", {"--train-rows = 900"});
+  run_well(tiny(kFit + " --regression linear --out s.mbnn -q"));
+  expect_refused("predict s.mbnn d.csv --out p.csv", {"is the fit of a series"});
+  expect_refused("series impact s.mbnn d.csv --from 2021-03-01", {"--from", "trained on"});
+  write("later.csv", "day,heat,rain\n2021-04-01,1,0.5\n2021-04-02,,0.5\n");
+  expect_refused("series forecast s.mbnn later.csv --out p.csv", {"later.csv, line 3, column 'heat'"});
+  write("later.csv", "day,heat,rain\n2021-04-01,1,0.5\n2021-04-02,0,0.5\n");
+  expect_refused("series forecast s.mbnn later.csv --mode nowcast --out p.csv", {"no column 'visits'"});
+  run_well("series forecast s.mbnn later.csv --out p.csv -q");
+  fit_regression();
+  expect_refused("series forecast r.mbnn d.csv --out p.csv", {"is the fit of a table"});
+}
+
+// Caught: read as numbers, 2019.10 became 2019.1, January.
+TEST_F(SeriesCommands, DatesAreReadAsTheyAreWritten) {
+  for (const std::string form : {"{}.{:02}", "{}{:02}", "{}{:02}.0"}) {
+    std::string text = "month,x,y\n";
+    for (int t = 0; t < 30; ++t)
+      text += fmt::format(fmt::runtime(form + ",{},{}\n"), 2019 + t / 12, 1 + t % 12, t * 7 % 5, t * 3 % 7);
+    write("m.csv", text);
+    const Ended fit = run(
+        tiny("series fit m.csv --target y --date month --season 12 --regression linear --train-rows 24 --out m.mbnn "
+             "--force"));
+    ASSERT_EQ(fit.code, 0) << fit.err;
+    EXPECT_THAT(fit.err, AllOf(HasSubstr("one step of the series is 1 month"), HasSubstr("24 steps")));
+    run_well("series evaluate m.mbnn m.csv -q");
+  }
+}
+
+class SeriesCrash : public SeriesCommands {};
+
+TEST_F(SeriesCrash, KilledAndResumedEqualsUndisturbed) {
+  for (const std::string model : {"--regression linear --trend linear --draws 150 --thin 6",
+                                  "--regression mbnn --trend damped --damping learn --draws 80 --thin 4"}) {
+    SCOPED_TRACE(model);
+    const std::string fit = tiny(kFit + " -q --force --threads 1 --warmup 100 " + model);
+    run_well(fit + " --out whole.mbnn");
+    const auto whole = stored_draws(path("whole.mbnn"));
+    int killed = 0;
+    Rng rng(3, 0);
+    for (int round = 0; round < 6; ++round) {
+      const bool begun = exists("s.mbnn") && run("summary s.mbnn").code == 0;
+      Running program(directory(), words(begun ? "resume s.mbnn -q" : fit + " --out s.mbnn"));
+      std::this_thread::sleep_for(std::chrono::milliseconds(100 + static_cast<int>(rng.below(900))));
+      program.send(SIGKILL);
+      killed += program.wait().signal == SIGKILL;
+    }
+    EXPECT_GE(killed, 1);
+    if (exists("s.mbnn") && run("summary s.mbnn").code == 0)
+      run_well("resume s.mbnn -q");
+    else
+      run_well(fit + " --out s.mbnn");
+    EXPECT_TRUE(same_draws(stored_draws(path("s.mbnn")), whole));
+    std::filesystem::remove(path("s.mbnn"));
+  }
+}
+
+}  // namespace
+}  // namespace mbnn

@@ -1,0 +1,189 @@
+// Births and deaths leave the right law: selection probabilities, and the enumerated posterior of a tiny network.
+#include "mbnn/sample/birth_death.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "mbnn/core/special.h"
+#include "mbnn/sample/hmc.h"
+#include "mbnn/tables/density.h"
+#include "mbnn/tables/refit.h"
+#include "tests/support/mlp_reference.h"
+#include "tests/support/prior_draw.h"
+#include "tests/support/tiny_network.h"
+
+namespace mbnn {
+namespace {
+
+// Caught when broken: a denominator that does not shrink with the choices made.
+TEST(Selection, SetProbabilitiesSumToOneAndMatchFrequencies) {
+  const std::vector<double> log_weights{0.3, -1.2, 2.0, -400.0, 0.9};
+  double total = 0;
+  std::map<std::vector<std::size_t>, double> probability;
+  for (std::size_t a = 0; a < 5; ++a)
+    for (std::size_t b = a + 1; b < 5; ++b)
+      for (std::size_t c = b + 1; c < 5; ++c) {
+        const std::vector<std::size_t> set{a, b, c};
+        probability[set] = std::exp(log_probability_of_set(log_weights, set));
+        total += probability[set];
+      }
+  EXPECT_NEAR(total, 1, 1e-12);
+  Rng rng(1);
+  std::map<std::vector<std::size_t>, int> counts;
+  const int n = 40000;
+  for (int i = 0; i < n; ++i) {
+    auto set = choose_without_replacement(log_weights, 3, rng);
+    std::sort(set.begin(), set.end());
+    ++counts[set];
+  }
+  for (const auto& [set, p] : probability) EXPECT_NEAR(counts[set], n * p, 4 * std::sqrt(n * p * (1 - p)) + 1e-9);
+  // By hand, for two of three: p(a)p(b|a) + p(b)p(a|b).
+  const std::vector<double> three{std::log(1.0), std::log(2.0), std::log(5.0)};
+  const std::vector<std::size_t> first_two{0, 1};
+  EXPECT_NEAR(std::exp(log_probability_of_set(three, first_two)), 1.0 / 8 * 2 / 7 + 2.0 / 8 * 1 / 6, 1e-12);
+  const std::vector<std::size_t> everything{0, 1, 2};
+  EXPECT_NEAR(log_probability_of_set(three, everything), 0, 1e-12);
+}
+
+constexpr std::size_t kCaps[] = {3, 2};
+
+Model tiny_model() { return tiny_network({kCaps[0], kCaps[1]}, 0.35); }
+
+constexpr double kNoise = 0.4;
+
+// P(s1, s2 | data) for fixed noise: prior of the widths times the evidence, which is the mean likelihood of draws from
+// the prior of the weights. The number of draws makes its own error small beside that of the chains.
+std::vector<double> enumerated_posterior(std::vector<double>& error) {
+  const Model model = tiny_model();
+  const Dataset data = tiny_data();
+  Rng rng(5);
+  const int draws = 200000;
+  std::vector<double> mass, variance;
+  for (std::size_t s1 = 1; s1 <= kCaps[0]; ++s1)
+    for (std::size_t s2 = 1; s2 <= kCaps[1]; ++s2) {
+      const Shape shape{{1, s1, s2, 1}};
+      const auto gate = reference::open_gates<double>(shape);
+      double sum = 0, squares = 0;
+      std::vector<double> w(shape.size());
+      for (int i = 0; i < draws; ++i) {
+        for (auto& v : w) v = rng.normal();
+        double sse = 0;
+        for (std::size_t r = 0; r < data.rows; ++r) {
+          const double x = data.x[r];
+          const double e = data.y[r] - reference::forward<double>(shape, w, {&x, 1}, gate)[0];
+          sse += e * e;
+        }
+        const double likelihood = std::exp(-sse / (2 * kNoise));
+        sum += likelihood;
+        squares += likelihood * likelihood;
+      }
+      const double mean = sum / draws;
+      const double c = model.width_prior.penalty(model.width_prior.lambda);
+      const double prior = std::exp(-c * static_cast<double>(s1 * s1 + s2 * s2));
+      mass.push_back(prior * mean);
+      variance.push_back(prior * prior * (squares / draws - mean * mean) / draws);
+    }
+  const double total = std::accumulate(mass.begin(), mass.end(), 0.0);
+  error.clear();
+  for (std::size_t i = 0; i < mass.size(); ++i) {
+    mass[i] /= total;
+    error.push_back(std::sqrt(variance[i]) / total);
+  }
+  return mass;
+}
+
+struct Proposal {
+  Rule birth, death;
+  std::size_t max_flips, candidates;
+  bool refit = false;  // the refitting moves instead
+};
+
+std::string describe(const Proposal& p) {
+  if (p.refit) return "Refit";
+  static const char* const names[] = {"Uniform", "Reciprocal", "Linear"};
+  return std::string(names[static_cast<int>(p.birth)]) + names[static_cast<int>(p.death)] +
+         std::to_string(p.max_flips) + "Pool" + std::to_string(p.candidates);
+}
+void PrintTo(const Proposal& p, std::ostream* out) { *out << describe(p); }
+
+class EnumeratedPosterior : public ::testing::TestWithParam<Proposal> {};
+
+// Fixed noise; weights move by HMC, masks by birth-death. Cell frequencies are judged in standard errors from 50 batch
+// means, with the error of the enumeration added; |z| > 4.5 has a false-alarm rate of 1e-5 a cell.
+// Caught when broken: the reverse choice scored at the current state, or with the current weights; log C(I, m) left
+// out; 1 / C(p, s) left out of the mask prior; the other members of a death's pool drawn wrongly.
+TEST_P(EnumeratedPosterior, IsTheLawOfTheChain) {
+  static std::vector<double> error;
+  static const std::vector<double> expected = enumerated_posterior(error);
+  const auto [birth, death, max_flips, candidates, refit] = GetParam();
+  const Model model = tiny_model();
+  const Dataset data = tiny_data();
+  const Batch batch = Batch::all(data);
+  Rng rng(77);
+  State state = draw_prior_state(model, rng);
+  state.noise_variance = kNoise;
+  NetworkDensity density(model);
+  FlipDensity flips(model);
+  RefitDensity refits(model);
+  BirthDeath birth_death({birth, death, max_flips, candidates});
+  Hmc hmc;
+  std::vector<float> inverse_mass;
+  constexpr int kBatches = 50, kLength = 2400;
+  std::vector<std::vector<double>> frequency(expected.size(), std::vector<double>(kBatches));
+  std::vector<std::int64_t> numbers(kCaps[0]);
+  std::int64_t layer_one = 0;
+  for (int b = 0; b < kBatches; ++b)
+    for (int i = 0; i < kLength; ++i) {
+      density.bind(batch, state);
+      inverse_mass.assign(state.weights.size(), 1.0f);
+      hmc.step(density, state.weights, inverse_mass, 0.15 + 0.1 * rng.uniform(), 5, rng);
+      if (refit) {
+        refits.bind(batch, state);
+        for (int move = 0; move < 3; ++move) refit_step(refits, rng);
+      } else {
+        flips.bind(batch, state);
+        birth_death.forget();
+        for (int move = 0; move < 3; ++move) birth_death.step(flips, rng);
+      }
+      const Shape shape = state.shape(model);
+      frequency[(shape.widths[1] - 1) * kCaps[1] + shape.widths[2] - 1][b] += 1.0 / kLength;
+      for (std::uint32_t number : state.gates.active[0]) ++numbers[number];
+      layer_one += static_cast<std::int64_t>(shape.widths[1]);
+    }
+  for (std::size_t cell = 0; cell < expected.size(); ++cell) {
+    const auto& f = frequency[cell];
+    const double mean = std::accumulate(f.begin(), f.end(), 0.0) / kBatches;
+    double squares = 0;
+    for (double v : f) squares += (v - mean) * (v - mean);
+    const double standard_error = std::hypot(std::sqrt(squares / (kBatches - 1) / kBatches), error[cell]);
+    EXPECT_LT(std::abs(mean - expected[cell]) / standard_error, 4.5)
+        << "widths (" << cell / kCaps[1] + 1 << ", " << cell % kCaps[1] + 1 << "): " << mean << " against "
+        << expected[cell];
+    EXPECT_LT(standard_error, 0.02);  // or the test could not see a fault
+  }
+  // All node numbers are alike.
+  for (std::int64_t count : numbers)
+    EXPECT_NEAR(static_cast<double>(count) / static_cast<double>(layer_one), 1.0 / kCaps[0], 0.03);
+}
+
+constexpr Rule kRules[] = {Rule::uniform, Rule::reciprocal, Rule::linear};
+
+std::vector<Proposal> proposals() {
+  std::vector<Proposal> all;
+  for (Rule birth : kRules)
+    for (Rule death : kRules)
+      for (std::size_t max_flips : {1, 3}) all.push_back({birth, death, max_flips, 0});
+  all.push_back({Rule::linear, Rule::reciprocal, 3, 2});  // a pool smaller than the inactive nodes
+  all.push_back({Rule::reciprocal, Rule::linear, 1, 2});
+  all.push_back({Rule::uniform, Rule::uniform, 1, 0, true});
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EnumeratedPosterior, ::testing::ValuesIn(proposals()),
+                         [](const ::testing::TestParamInfo<Proposal>& info) { return describe(info.param); });
+
+}  // namespace
+}  // namespace mbnn
