@@ -12,11 +12,6 @@ void add_image_evaluate(CLI::App& image, Common& common, Action& action);
 void add_image_predict(CLI::App& image, Common& common, Action& action);
 void add_image_export(CLI::App& image, Common& common, Action& action);
 
-// Options of image fit, without those of data and output: refused if wrong for all methods; and put over what the
-// configuration says, refused if wrong for its method.
-void check_image_options(const std::vector<std::string>& options);
-void apply_image_options(const std::vector<std::string>& options, ImageConfiguration& configuration);
-
 // The other verbs do not know these fits: says which one does.
 void refuse_image_fit(const FitFile& file, std::string_view use);
 

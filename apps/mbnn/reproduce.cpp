@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "apps/mbnn/fit_options.h"
-#include "apps/mbnn/image.h"
+#include "apps/mbnn/image_options.h"
 #include "apps/mbnn/parse_errors.h"
 #include "apps/mbnn/series.h"
 #include "apps/mbnn/session.h"

@@ -6,28 +6,11 @@
 #include <vector>
 
 #include "mbnn/series/gibbs.h"
+#include "mbnn/series/series_configuration.h"
 #include "mbnn/tables/columns/dates.h"
 #include "mbnn/tables/table_fit.h"
 
 namespace mbnn {
-
-// Every choice of a series fit. What the regression and its sampler need stands in `base`.
-struct SeriesConfiguration {
-  Configuration base;
-  SeriesOptions series;
-  std::string date;  // the column
-  // The training rows: the first so many, or up to a date; all if neither is given.
-  std::optional<std::size_t> train_rows;
-  std::optional<std::string> train_until;
-
-  SeriesConfiguration();
-  // The paper's setting of its search volumes: fixed r and level variance, Cauchy scale 1, few draws.
-  static SeriesConfiguration paper();
-  // Makes `base` what the regression asks for, and throws InputError naming the first value that makes no sense.
-  void settle();
-};
-
-nlohmann::json to_json(const SeriesConfiguration& configuration);
 
 // Reads the column of dates as it is written: as a number, 2019.10 would be 2019.1.
 TableOptions with_dates(TableOptions options, const std::string& date);

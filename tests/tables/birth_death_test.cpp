@@ -1,5 +1,6 @@
 // Births and deaths leave the right law: selection probabilities, and the enumerated posterior of a tiny network.
 #include "mbnn/sample/birth_death.h"
+#include "mbnn/tables/flip_density.h"
 
 #include <gtest/gtest.h>
 
