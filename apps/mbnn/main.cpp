@@ -7,12 +7,15 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <map>
 #include <new>
+#include <system_error>
 #include <thread>
 
 #include "apps/mbnn/parse_errors.h"
+#include "apps/mbnn/standard_streams.h"
 #include "apps/mbnn/verbs.h"
 #include "mbnn/core/error.h"
 
@@ -104,6 +107,7 @@ int run(int argc, char** argv) {
 }  // namespace mbnn::app
 
 int main(int argc, char** argv) {
+  mbnn::app::occupy_closed_streams();  // first of all: files get the numbers that are free
   signal(SIGXFSZ, SIG_IGN);  // a file that reaches the limit on sizes is a failed write like others, told in words
   try {
     return mbnn::app::run(argc, argv);
@@ -112,6 +116,11 @@ int main(int argc, char** argv) {
     return mbnn::app::wrong_input;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "mbnn: out of memory\n");
+    return mbnn::app::failed;
+  } catch (const std::system_error& e) {
+    // Of a failed print, the exception does not say where to.
+    const bool output = std::ferror(stdout) != 0;
+    fmt::print(stderr, "mbnn: {}\n", output ? "the output could not be written: " + e.code().message() : e.what());
     return mbnn::app::failed;
   } catch (const std::exception& e) {
     fmt::print(stderr, "mbnn: {}\n", e.what());

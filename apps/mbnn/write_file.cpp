@@ -47,6 +47,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   // it. Others are appended to: what a redirection already wrote stays.
   file_ = path_ == kStandardOutput ? fdopen(dup(STDOUT_FILENO), "w")
                                    : std::fopen(temporary_.c_str(), in_place_ ? "a" : "w");
+  if (!file_ && path_ == kStandardOutput) throw Error("the standard output is closed: nothing can be written to it");
   if (!file_) throw InputError(fmt::format("{} cannot be written: {}", path_, std::strerror(errno)));
 }
 
