@@ -4,8 +4,8 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
-#include "tests/cli_helpers.h"
-#include "tests/image_helpers.h"
+#include "tests/support/images.h"
+#include "tests/support/program.h"
 
 namespace mbnn {
 namespace {

@@ -1,6 +1,6 @@
 // Standard streams that are closed at the start: what is printed never gets into a file that took a stream's number.
-#include "tests/cli_helpers.h"
-#include "tests/image_helpers.h"
+#include "tests/support/images.h"
+#include "tests/support/program.h"
 
 namespace mbnn {
 namespace {
