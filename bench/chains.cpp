@@ -1,17 +1,15 @@
 #include <sys/resource.h>
 
+#include <thread>
+
 #include "bench/measures.h"
 #include "bench/problem.h"
 #include "bench/timing.h"
-#include "mbnn/tables/runner.h"
+#include "mbnn/tables/chain.h"
 
 namespace mbnn::bench {
 
 namespace {
-
-struct Ignore : RunObserver {
-  void keep(std::size_t, const Chain&, std::vector<KeptDraw>) override {}
-};
 
 ChainOptions short_run() {
   ChainOptions options;
@@ -26,9 +24,15 @@ ChainOptions short_run() {
 double run_seconds(const Problem& problem, const TrainingData& data, const ChainOptions& options, std::size_t chains) {
   std::vector<std::unique_ptr<Chain>> all;
   for (std::size_t i = 0; i < chains; ++i) all.push_back(std::make_unique<Chain>(problem.model, data, options, 4, 0));
-  Ignore observer;
   const double begin = now(Clock::wall);
-  run_chains(all, options, {.threads = chains}, observer, {});
+  {
+    std::vector<std::jthread> threads;
+    for (auto& chain : all)
+      threads.emplace_back([&] {
+        chain->start();
+        while (chain->iteration() < options.iterations()) chain->iterate();
+      });
+  }
   return now(Clock::wall) - begin;
 }
 

@@ -1,10 +1,9 @@
-#include "mbnn/series/series_fit.h"
-
 #include <cmath>
 
 #include "bench/measures.h"
 #include "bench/timing.h"
 #include "mbnn/series/kalman.h"
+#include "mbnn/series/series_problem.h"
 
 namespace mbnn::bench {
 
@@ -61,7 +60,7 @@ double paper_seconds() {
   std::vector<std::string> notes;
   const PreparedSeries prepared = prepare_series(c, table, notes);
   const double begin = now(Clock::cpu);
-  sample_series(c, prepared, {.threads = 1, .report = {}, .stop = {}});
+  sample_series(c, prepared, {.threads = 1});
   return now(Clock::cpu) - begin;
 }
 

@@ -14,42 +14,11 @@
 #include "apps/mbnn/session.h"
 #include "mbnn/core/error.h"
 #include "mbnn/core/names.h"
-#include "mbnn/series/series_fit.h"
-#include "mbnn/store/replace_file.h"
-#include "mbnn/tables/baselines/methods.h"
-#include "mbnn/tables/choose_lambda.h"
+#include "mbnn/tables/table_problem.h"
 
 namespace mbnn::app {
 
-void say(const Common& common, const std::vector<std::string>& notes) {
-  if (common.quiet) return;
-  for (const auto& note : notes) fmt::print(stderr, "note: {}\n", note);
-}
-
-void check_out(const FitArguments& arguments) {
-  std::error_code none;
-  if (std::filesystem::equivalent(arguments.out, arguments.data(), none))
-    throw InputError(fmt::format("--out {} is the table itself: choose another name", arguments.out));
-  const std::string target = resolve_target(arguments.out);
-  if (!arguments.force && std::filesystem::exists(target, none))
-    throw InputError(fmt::format("{} exists: choose another --out, or --force to replace it", arguments.out));
-}
-
 namespace {
-
-void choose_lambda(Configuration& c, const Encoding& encoding, const Dataset& data, const Common& common) {
-  LambdaSearch search;
-  search.threads = common.thread_count();
-  search.stop = stop_on_signal();
-  if (!common.quiet) fmt::print(stderr, "choosing lambda on {:.0f}% of the rows\n", 100 * search.held_out);
-  search.report = [&](const LambdaScore& s) {
-    if (!common.quiet) fmt::print(stderr, "  lambda {:<6} validation nll {:.4f}\n", s.lambda, s.nll);
-  };
-  const auto scores = score_lambdas(c, encoding, data, search);
-  if (scores.size() < search.values.size()) throw Error("interrupted while choosing lambda; nothing was written");
-  c.lambda = best_lambda(scores);
-  if (!common.quiet) fmt::print(stderr, "lambda {} chosen\n", c.lambda);
-}
 
 // What will be run, for the line that opens a fit.
 std::string plan(const Configuration& c) {
@@ -65,40 +34,26 @@ std::string plan(const Configuration& c) {
 }
 
 int fit(const FitArguments& arguments, const Common& common) {
-  Configuration c = arguments.configuration();
+  const Configuration c = arguments.configuration();
   c.check();
-  check_out(arguments);
-  Table table = read_table(c.data, c.table);
-  std::vector<std::string> notes = table.notes;
-  const Encoding encoding = [&] {
+  check_out(arguments.out, c.data, arguments.force);
+  std::vector<std::string> notes;
+  TableProblem problem = [&] {
     try {
-      return Encoding::learn(table, c.encoding, notes);
+      return TableProblem::read(c, notes);
     } catch (const InputError&) {
       say(common, notes);  // they often hold the reason
       throw;
     }
   }();
-  check_method(c.method, encoding.task());
-  std::vector<std::string> encode_notes;  // say again what learn() already said
-  Dataset data = encoding.encode(std::move(table), Encoding::Needs::inputs_and_target, encode_notes);
-  if (c.truncation && encoding.task() == Task::regression) {
-    double largest = 0;
-    for (float y : data.y) largest = std::max(largest, std::abs(encoding.target_mean() + encoding.target_sd() * y));
-    if (*c.truncation < largest)
-      notes.push_back(
-          fmt::format("--truncate {:g}: predictions stay below the largest target, {:g}", *c.truncation, largest));
-  }
   say(common, notes);
-  if (c.lambda_choice == LambdaChoice::validated) choose_lambda(c, encoding, data, common);
-  stop_on_signal();
-  FitFile file = create_fit(arguments.out, c, encoding, data, notes, arguments.force);
-  if (!common.quiet)
-    fmt::print(stderr, "{} rows, {} inputs, {}; {}\n", data.rows, data.inputs,
-               encoding.task() == Task::regression
-                   ? fmt::format("target {}", encoding.target())
-                   : fmt::format("{} classes of {}", encoding.classes(), encoding.target()),
-               plan(c));
-  return run_session(file, TrainingData::make(std::move(data), c.chain), common);
+  const Encoding& columns = problem.columns();
+  const std::string opening = fmt::format("{} rows, {} inputs, {}; {}", problem.rows().rows, problem.rows().inputs,
+                                          columns.task() == Task::regression
+                                              ? fmt::format("target {}", columns.target())
+                                              : fmt::format("{} classes of {}", columns.classes(), columns.target()),
+                                          plan(c));
+  return begin_session(problem, arguments.out, arguments.force, opening, {}, common);
 }
 
 }  // namespace

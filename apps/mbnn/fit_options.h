@@ -50,7 +50,4 @@ class FitArguments {
   Given<std::uint64_t> seed_;
 };
 
-// Before any work: refuses what can be told of --out without writing it.
-void check_out(const FitArguments& arguments);
-
 }  // namespace mbnn::app

@@ -14,8 +14,10 @@
 #include <memory>
 #include <set>
 
+#include "apps/mbnn/session.h"
 #include "apps/mbnn/write_file.h"
 #include "mbnn/core/error.h"
+#include "mbnn/images/image_problem.h"
 #include "mbnn/images/scores.h"
 
 namespace mbnn::app {
@@ -24,7 +26,8 @@ void add_image(CLI::App& app, Common& common, Action& action) {
   auto* image = app.add_subcommand("image", "masked convolutional networks: images in, a compact posterior out");
   image->require_subcommand(1);
   add_image_fit(*image, common, action);
-  add_image_resume(*image, common, action);
+  add_resume(*image, common, action);  // as it was called before all fits had one verb
+  image->get_subcommand("resume")->group("");
   add_image_evaluate(*image, common, action);
   add_image_predict(*image, common, action);
   add_image_export(*image, common, action);
@@ -35,10 +38,6 @@ void add_image(CLI::App& app, Common& common, Action& action) {
       "  mbnn image evaluate fashion.mbnn --data data/fashion-mnist");
 }
 
-void refuse_image_fit(const FitFile& file, std::string_view use) {
-  if (is_image_fit(file)) throw InputError(fmt::format("{} is a fit of images: use {}", file.path(), use));
-}
-
 namespace {
 
 // The draws of a fit, or the networks of a file that image export wrote.
@@ -47,21 +46,16 @@ std::vector<CompactNetwork> networks_in(const std::string& path) {
   std::string magic(4, ' ');
   if (begin.read(magic.data(), 4) && magic == "mbnn") return read_network_file(path);
   const FitFile file = FitFile::open(path, FitFile::Mode::read);
-  if (!is_image_fit(file)) throw InputError(fmt::format("{} is a fit of a table or a series, not of images", path));
-  auto networks = image_draws(file);
-  if (networks.empty())
-    throw InputError(fmt::format("{0} has no draws yet: continue it with\n  mbnn image resume {0}", path));
-  return networks;
+  const auto problem = problem_of(file);
+  if (problem->kind() != "image")
+    throw InputError(fmt::format("{} is a fit of a table or a series, not of images", path));
+  std::vector<std::string> unfinished;
+  require_draws(file, *problem, unfinished);
+  return stored_networks(file);
 }
 
-struct Arguments {
-  std::vector<std::string> fits;
-  std::string data, out, split = "test";
-  std::size_t draw = 0, limit = 0, latency_images = 100;
-};
-
 // Of all files together: chains with seeds of their own are one sample, whichever machines they ran on.
-std::vector<CompactNetwork> load_networks(const Arguments& arguments) {
+std::vector<CompactNetwork> load_networks(const ImageArguments& arguments) {
   std::vector<CompactNetwork> all;
   std::set<std::filesystem::path> known;
   for (const std::string& path : arguments.fits) {
@@ -83,14 +77,16 @@ std::vector<CompactNetwork> load_networks(const Arguments& arguments) {
   return all;
 }
 
-ImageSet read_split(const Arguments& arguments, Labels wanted) {
+ImageSet read_split(const ImageArguments& arguments, Labels wanted) {
   const ImageSplit split = arguments.split == "test" ? ImageSplit::test : ImageSplit::train;
   ImageSet images = read_images(arguments.data, split, wanted);
   if (arguments.limit > 0) images.count = std::min(images.count, arguments.limit);
   return images;
 }
 
-int evaluate(const Arguments& arguments, const Common& common) {
+}  // namespace
+
+int evaluate_images(const ImageArguments& arguments, const Common& common) {
   const auto networks = load_networks(arguments);
   const ImageSet images = read_split(arguments, Labels::required);
   const std::size_t threads = common.thread_count();
@@ -129,7 +125,7 @@ int evaluate(const Arguments& arguments, const Common& common) {
   return good;
 }
 
-int predict(const Arguments& arguments, const Common& common) {
+int predict_images(const ImageArguments& arguments, const Common& common) {
   const auto networks = load_networks(arguments);
   const ImageSet images = read_split(arguments, Labels::optional);
   ImagePredictor predictor(networks, common.thread_count());
@@ -145,7 +141,9 @@ int predict(const Arguments& arguments, const Common& common) {
   return good;
 }
 
-int export_networks(const Arguments& arguments, const Common& common) {
+namespace {
+
+int export_networks(const ImageArguments& arguments, const Common& common) {
   const auto networks = load_networks(arguments);
   OutputFile out(arguments.out);
   for (const CompactNetwork& network : networks) {
@@ -157,13 +155,13 @@ int export_networks(const Arguments& arguments, const Common& common) {
   return good;
 }
 
-void add_input(CLI::App& verb, Arguments& arguments) {
+void add_input(CLI::App& verb, ImageArguments& arguments) {
   verb.add_option("fits", arguments.fits,
                   "image fits, or files that image export wrote; the networks of several predict together")
       ->required();
 }
 
-void add_images(CLI::App& verb, Arguments& arguments) {
+void add_images(CLI::App& verb, ImageArguments& arguments) {
   verb.add_option("--data", arguments.data, "the directory of the images")->required();
   verb.add_option("--split", arguments.split, "test or train [test]")->check(CLI::IsMember({"test", "train"}));
   verb.add_option("--limit", arguments.limit, "only the first so many images [all]");
@@ -173,29 +171,28 @@ void add_images(CLI::App& verb, Arguments& arguments) {
 
 void add_image_evaluate(CLI::App& image, Common& common, Action& action) {
   auto* verb = image.add_subcommand("evaluate", "score a fit, and measure what its networks save");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ImageArguments>();
   add_input(*verb, *arguments);
   add_images(*verb, *arguments);
   verb->add_option("--latency-images", arguments->latency_images, "images of a batch whose time is measured [100]")
       ->check(CLI::Range(1, 100000));
   add_common_options(*verb, common);
-  verb->callback([=, &common, &action] { action = [=, &common] { return evaluate(*arguments, common); }; });
+  verb->callback([=, &common, &action] { action = [=, &common] { return evaluate_images(*arguments, common); }; });
 }
 
 void add_image_predict(CLI::App& image, Common& common, Action& action) {
   auto* verb = image.add_subcommand("predict", "class probabilities of images, as a table; labels need not be there");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ImageArguments>();
   add_input(*verb, *arguments);
   add_images(*verb, *arguments);
-  arguments->out = kStandardOutput;
   add_output(*verb, arguments->out, "CSV to write, a row for each image: class,p_0,p_1,... [the standard output]");
   add_common_options(*verb, common);
-  verb->callback([=, &common, &action] { action = [=, &common] { return predict(*arguments, common); }; });
+  verb->callback([=, &common, &action] { action = [=, &common] { return predict_images(*arguments, common); }; });
 }
 
 void add_image_export(CLI::App& image, Common& common, Action& action) {
   auto* verb = image.add_subcommand("export", "write draws as a compact network file");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ImageArguments>();
   add_input(*verb, *arguments);
   add_output(*verb, arguments->out, "the file to write")->required();
   verb->add_option("--draw", arguments->draw, "only this draw of each file, counted from 1 [all]");

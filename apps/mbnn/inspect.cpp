@@ -1,22 +1,15 @@
-// mbnn summary and mbnn diagnose: what was learnt, and whether to believe it.
+// mbnn summary and mbnn diagnose: what was learnt, and whether to believe it, whatever the kind of the fit.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "apps/mbnn/fit_options.h"
-#include "apps/mbnn/image.h"
-#include "apps/mbnn/series.h"
 #include "apps/mbnn/session.h"
-#include "mbnn/core/names.h"
-#include "mbnn/series/series_fit.h"
-#include "mbnn/tables/report.h"
+#include "mbnn/run/inspect.h"
 
 namespace mbnn::app {
 
@@ -32,12 +25,12 @@ double worst(const std::vector<NamedConvergence>& list, double Convergence::*fie
   return value;
 }
 
-// R-hat and effective draws of a chain; of a baseline only what its draws say.
 void print_convergence(const Diagnosis& d) {
   fmt::print("{:<26} {:>8} {:>9} {:>9} {:>11} {:>10}\n", "", "R-hat", "bulk ESS", "tail ESS", "mean", "sd");
-  fmt::print("{:<26} {:>8.3f} {:>9.0f} {:>9.0f}\n", fmt::format("predictions (worst of {})", d.predictions.size()),
-             worst(d.predictions, &Convergence::rhat, true), worst(d.predictions, &Convergence::ess_bulk, false),
-             worst(d.predictions, &Convergence::ess_tail, false));
+  if (!d.predictions.empty())
+    fmt::print("{:<26} {:>8.3f} {:>9.0f} {:>9.0f}\n", fmt::format("predictions (worst of {})", d.predictions.size()),
+               worst(d.predictions, &Convergence::rhat, true), worst(d.predictions, &Convergence::ess_bulk, false),
+               worst(d.predictions, &Convergence::ess_tail, false));
   for (const auto& t : d.traces) {
     if (std::isnan(t.value.rhat)) {  // too few draws, unless it never moves
       fmt::print("{:<26} {:>8} {:>9} {:>9} {:>11.4g}", t.name, t.value.sd > 0 ? "-" : "fixed", "", "", t.value.mean);
@@ -49,78 +42,29 @@ void print_convergence(const Diagnosis& d) {
   }
 }
 
-void print_baseline(const Diagnosis& d) {
+// Draws that are no chain's have means and spreads alone.
+void print_means(const Diagnosis& d) {
   fmt::print("{:<26} {:>11} {:>10}\n", "", "mean", "sd");
   for (const auto& t : d.traces) fmt::print("{:<26} {:>11.4g} {:>10.3g}\n", t.name, t.value.mean, t.value.sd);
-  for (std::size_t c = 0; c < d.statistics.size(); ++c) {
-    if (d.statistics[c].is_null()) continue;
-    fmt::print("run {:<2}", c + 1);
-    for (const auto& [name, value] : d.statistics[c].items())
-      fmt::print("  {} {}", name, value.is_number_float() ? fmt::format("{:.4g}", value.get<double>()) : value.dump());
-    fmt::print("\n");
-  }
-}
-
-// Names and per cent of the moves that were accepted, added over chains.
-void print_kernels(const Diagnosis& d) {
-  double trajectories = 0, accept = 0, divergences = 0, gradients = 0, weight_seconds = 0, mask_seconds = 0;
-  std::map<std::string, std::pair<double, double>> moves;
-  for (const auto& chain : d.statistics) {
-    if (chain.is_null()) continue;
-    for (const char* phase : {"warmup", "sampling"}) {
-      const auto& s = chain.at(phase);
-      const auto& w = s.at("weights");
-      gradients += w.at("gradients").get<double>();
-      weight_seconds += w.at("seconds").get<double>();
-      mask_seconds += s.at("masks").at("seconds").get<double>();
-      if (std::string(phase) == "warmup") continue;
-      const double count = w.at("trajectories");
-      trajectories += count;
-      accept += count * w.at("acceptance").get<double>();
-      divergences += w.at("divergences").get<double>();
-      const auto& masks = s.at("masks");
-      const auto add = [&](const std::string& name, const auto& move) {
-        auto& [tried, accepted] = moves[name];
-        tried += move.at("tried").template get<double>();
-        accepted += move.at("accepted").template get<double>();
-      };
-      for (const char* kind : {"births", "deaths"}) {
-        for (const auto& move : masks.at(kind)) {
-          const int nodes = move.at("nodes");
-          add(fmt::format("{} of {} node{}", kind, nodes, nodes > 1 ? "s" : ""), move);
-        }
-        const std::string refitting = fmt::format("refit_{}", kind);
-        if (masks.contains(refitting)) add(fmt::format("{}, the others refitted", kind), masks.at(refitting));
-      }
-    }
-  }
-  fmt::print("\nkernels, after warm-up\n");
-  if (trajectories > 0)
-    fmt::print("  weights   {:.0f} trajectories, acceptance {:.2f}, {:.0f} divergent\n", trajectories,
-               accept / trajectories, divergences);
-  for (const auto& [name, move] : moves)
-    if (const auto& [tried, accepted] = move; tried > 0)
-      fmt::print("  {}: {:.0f} tried, {:.2f}% accepted\n", name, tried, 100 * accepted / tried);
-  fmt::print("  cost      {:.0f} gradients; {:.1f} s on weights, {:.1f} s on masks (all chains, with warm-up)\n",
-             gradients, weight_seconds, mask_seconds);
 }
 
 int diagnose_fit(const std::string& path, const Common& common) {
   const FitFile file = FitFile::open(path, FitFile::Mode::read);
-  refuse_image_fit(file, "mbnn image evaluate");
-  const FittedModel fitted = read_with_draws(file);
-  const Diagnosis d = is_series(file) ? diagnose_series(file, fitted) : diagnose(file, fitted);
+  const auto problem = problem_of(file);
+  std::vector<std::string> notes;
+  require_draws(file, *problem, notes);
+  const Diagnosis d = diagnose(file, *problem);
   if (common.json) {
     fmt::print("{}\n", to_json(d).dump(2));
     return d.trustworthy() ? good : not_trusted;
   }
   if (!common.quiet) {
-    const bool chains = fitted.configuration.method == Method::mcmc;
-    chains ? print_convergence(d) : print_baseline(d);
+    d.markov ? print_convergence(d) : print_means(d);
     if (!std::isnan(d.disagreement))
       fmt::print("{}' mean predictions differ by {:.2f} predictive sd (90% of rows stay under this)\n",
-                 chains ? "chains" : "runs", d.disagreement);
-    if (chains) print_kernels(d);
+                 d.markov ? "chains" : "runs", d.disagreement);
+    if (!d.moves.empty()) fmt::print("\n{}\n", d.markov ? "kernels, after warm-up" : "runs");
+    for (const std::string& line : d.moves) fmt::print("  {}\n", line);
     fmt::print("\n");
   }
   static const char* const levels[] = {"note", "warning", "serious"};
@@ -129,42 +73,29 @@ int diagnose_fit(const std::string& path, const Common& common) {
                f.advice);
   if (d.findings.empty()) fmt::print("nothing found to worry about\n");
   fmt::print("{}\n", d.trustworthy() ? "verdict: usable" : "verdict: not to be trusted");
+  if (!d.findings.empty() && d.markov) fmt::print("more draws: mbnn resume {} --draws N\n", path);
   return d.trustworthy() ? good : not_trusted;
 }
 
-int summarise(const std::string& path, const Common& common) {
+int summarise_fit(const std::string& path, const Common& common) {
   const FitFile file = FitFile::open(path, FitFile::Mode::read);
-  refuse_image_fit(file, "mbnn image evaluate");
-  const FittedModel fitted = FittedModel::read(file);
-  const Configuration& c = fitted.configuration;
+  const auto problem = problem_of(file);
+  const Summary s = summarise(file, *problem);
   if (common.json) {
-    nlohmann::json json = description_json(fitted);
+    nlohmann::json json = to_json(s);
     json["configuration"] = file.configuration();
     json["encoding"] = file.encoding();
-    json["notes"] = file.notes();
-    json["finished"] = fitted.draw_count() == fitted.draws_wanted();
+    json["notes"] = s.notes;
     fmt::print("{}\n", json.dump(2));
     return good;
   }
-  fmt::print("fit of   {} from {}\n", fitted.encoding.target(), c.data);
-  if (fitted.encoding.task() == Task::classification)
-    fmt::print("classes  {}\n", fmt::join(fitted.encoding.labels(), ", "));
-  fmt::print("inputs   {}\n", fmt::join(fitted.encoding.input_names(), ", "));
-  for (const auto& note : file.notes()) fmt::print("note     {}\n", note);
-  if (c.method != Method::mcmc) fmt::print("method   {}\n", name_of(c.method));
-  fmt::print("{}{}", describe(fitted), is_series(file) ? describe_series(file, fitted) : "");
-  const char* const how[] = {"given", "sampled", "chosen on held-out rows"};
-  double lambda = 0;
-  for (const auto& chain : fitted.draws)
-    for (const State& s : chain) lambda += s.lambda / static_cast<double>(fitted.draw_count());
-  if (fitted.model.masks && lambda > 0)
-    fmt::print("lambda   {:.4g} ({})\n", lambda, how[static_cast<int>(c.lambda_choice)]);
-  std::vector<ChainProgress> chains(c.chains);
-  for (const auto& p : file.progress()) chains.at(static_cast<std::size_t>(p.chain)) = p;
-  for (std::size_t i = 0; i < chains.size(); ++i)
-    fmt::print("chain {:<2} {} of {} iterations, {} draws\n", i + 1, chains[i].iteration, c.iterations(),
-               chains[i].draws);
-  if (fitted.draw_count() < fitted.draws_wanted()) fmt::print("unfinished: mbnn resume {}\n", path);
+  fmt::print("{}", lines_of(s.description.about));
+  for (const auto& note : s.notes) fmt::print("note     {}\n", note);
+  fmt::print("draws    {}\n{}", s.draws, lines_of(s.description.learnt));
+  for (std::size_t i = 0; i < s.chains.size(); ++i)
+    fmt::print("chain {:<2} {} of {} {}, {} draws\n", i + 1, s.chains[i].done, s.length, s.step_name,
+               s.chains[i].draws);
+  if (!s.finished) fmt::print("unfinished: mbnn resume {}\n", path);
   return good;
 }
 
@@ -184,7 +115,7 @@ void add_diagnose(CLI::App& app, Common& common, Action& action) {
 }
 
 void add_summary(CLI::App& app, Common& common, Action& action) {
-  add(app, common, action, "summary", "what was learnt: widths, noise, inputs, how far the chains are", summarise);
+  add(app, common, action, "summary", "what was learnt: widths, noise, inputs, how far the chains are", summarise_fit);
 }
 
 }  // namespace mbnn::app

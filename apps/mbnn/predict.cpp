@@ -1,6 +1,4 @@
 // mbnn predict and mbnn evaluate: a fit applied to the rows of a table.
-#include "mbnn/tables/predictive.h"
-
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
@@ -18,7 +16,7 @@
 #include "apps/mbnn/write_file.h"
 #include "mbnn/core/error.h"
 #include "mbnn/judge/mixture.h"
-#include "mbnn/series/series_fit.h"
+#include "mbnn/mbnn.h"
 
 namespace mbnn::app {
 
@@ -38,21 +36,21 @@ struct Loaded {
 Loaded load(const Arguments& arguments, Encoding::Needs needs, const Common& common) {
   require(arguments.level > 0 && arguments.level < 1, "--interval", arguments.level, "must be between 0 and 1");
   const FitFile file = FitFile::open(arguments.fit, FitFile::Mode::read);
-  refuse_image_fit(file, "mbnn image predict or mbnn image evaluate");
-  if (is_series(file))
+  const auto problem = problem_of(file);
+  if (problem->kind() == "series")
     throw InputError(
         fmt::format("{} is the fit of a series: use mbnn series forecast or mbnn series evaluate", arguments.fit));
-  Loaded loaded{read_with_draws(file), {}};
+  std::vector<std::string> unfinished;
+  require_draws(file, *problem, unfinished);
+  Loaded loaded{FittedModel::read(file), {}};
   const Encoding& encoding = loaded.fitted.encoding;
   TableOptions table_options = loaded.fitted.table_options();
   if (arguments.delimiter) table_options.delimiter = arguments.delimiter;
   Table table = read_table(arguments.data, table_options);
   std::vector<std::string> notes = table.notes;
-  if (const std::size_t have = loaded.fitted.draw_count(), wanted = loaded.fitted.draws_wanted(); have < wanted)
-    notes.push_back(fmt::format("the fit is unfinished ({} of {} draws): mbnn resume {}", have, wanted, arguments.fit));
+  std::ranges::move(unfinished, std::back_inserter(notes));
   loaded.data = encoding.encode(std::move(table), needs, notes);
-  if (!common.quiet)
-    for (const auto& note : notes) fmt::print(stderr, "note: {}\n", note);
+  say(common, notes);
   return loaded;
 }
 
@@ -70,7 +68,14 @@ int digits_beside(double mean, double sd) {
   return ratio > 1e4 ? std::min(17, 5 + static_cast<int>(std::ceil(std::log10(std::min(ratio, 1e15))))) : 9;
 }
 
+// A directory of images is read by the networks of an image fit.
+bool of_images(const Arguments& arguments) {
+  return kind_of(FitFile::open(arguments.fit, FitFile::Mode::read)) == "image";
+}
+
 int predict(const Arguments& arguments, const Common& common) {
+  if (of_images(arguments))
+    return predict_images({.fits = {arguments.fit}, .data = arguments.data, .out = arguments.out}, common);
   std::error_code none;
   for (const auto& input : {arguments.fit, arguments.data})
     if (std::filesystem::is_regular_file(input, none) && std::filesystem::equivalent(arguments.out, input, none))
@@ -119,6 +124,7 @@ int predict(const Arguments& arguments, const Common& common) {
 }
 
 int evaluate_table(const Arguments& arguments, const Common& common) {
+  if (of_images(arguments)) return evaluate_images({.fits = {arguments.fit}, .data = arguments.data}, common);
   const Loaded loaded = load(arguments, Encoding::Needs::inputs_and_target, common);
   const EvaluationResult result = evaluate(loaded.fitted, loaded.data, arguments.level, common.thread_count());
   std::vector<std::pair<std::string, double>> figures;
@@ -161,7 +167,8 @@ void add_predict(CLI::App& app, Common& common, Action& action) {
   auto* verb = app.add_subcommand("predict", "means, intervals or class probabilities for new rows");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FIT", arguments->fit, "the fit file")->required();
-  add_table(*verb, arguments->data, "a table with the columns that the fit was made on");
+  add_table(*verb, arguments->data,
+            "a table with the columns that the fit was made on; for a fit of images their directory");
   add_output(
       *verb, arguments->out,
       "CSV to write, a row for each input row: mean,sd,lower,upper or class,p_<label>,... [the standard output]");
@@ -175,7 +182,7 @@ void add_evaluate(CLI::App& app, Common& common, Action& action) {
   auto* verb = app.add_subcommand("evaluate", "score a fit on rows whose target is known");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FIT", arguments->fit, "the fit file")->required();
-  add_table(*verb, arguments->data, "a table with the target");
+  add_table(*verb, arguments->data, "a table with the target; for a fit of images their directory");
   verb->add_option("--interval", arguments->level, "probability of the interval whose coverage is counted [0.95]");
   add_delimiter(*verb, arguments->delimiter, "as for the fit, or told from the file");
   add_common_options(*verb, common);

@@ -28,66 +28,63 @@ std::string clock_time(double seconds) {
   return fmt::format("{}:{:02}", s / 60, s % 60);
 }
 
-Progress::Progress(std::size_t chains, std::size_t threads, double error_unit, std::string error_name, bool quiet)
-    : threads_(threads),
-      error_unit_(error_unit),
-      error_name_(std::move(error_name)),
-      quiet_(quiet),
-      terminal_(isatty(STDERR_FILENO)),
-      last_(std::chrono::steady_clock::now()) {
-  reports_.resize(chains);
-  for (std::size_t i = 0; i < chains; ++i) reports_[i].chain = i;
+Progress::Progress(std::size_t chains, std::size_t at_once, std::int64_t length, bool quiet)
+    : at_once_(at_once), quiet_(quiet), terminal_(isatty(STDERR_FILENO)), last_(std::chrono::steady_clock::now()) {
+  chains_.resize(chains);
+  for (std::size_t i = 0; i < chains; ++i) {
+    chains_[i].chain = i;
+    chains_[i].length = length;
+  }
 }
 
 Progress::~Progress() {
   if (drawn_) fmt::print(stderr, "\n");
 }
 
-std::string Progress::line(const ChainReport& r) const {
-  using Phase = ChainReport::Phase;
-  static const char* const names[] = {"waiting", "starting", "warm-up", "sampling", "done", "training"};
-  const char* name = names[static_cast<int>(r.phase)];
-  if (r.phase == Phase::waiting || r.phase == Phase::starting || r.iterations == 0)
-    return fmt::format("chain {:<2} {}", r.chain + 1, name);
-  std::string text = fmt::format("chain {:<2} {:<8} {:>3.0f}%  {}/{}  left {:>5}", r.chain + 1, name,
-                                 100.0 * static_cast<double>(r.iteration) / static_cast<double>(r.iterations),
-                                 r.iteration, r.iterations, clock_time(r.seconds_left));
-  if (!r.widths.empty()) text += fmt::format("  widths ({})", fmt::join(r.widths, ", "));
-  if (r.acceptance > 0) text += fmt::format("  accept {:.2f}", r.acceptance);
-  return text + fmt::format("  {} {:.4g}", error_name_, r.training_error * error_unit_);
+std::string Progress::line(const Status& s) const {
+  using Phase = Status::Phase;
+  static const char* const names[] = {"waiting", "starting", "warm-up", "sampling", "training", "done"};
+  const char* name = names[static_cast<int>(s.phase)];
+  if (s.phase == Phase::waiting || s.phase == Phase::starting) return fmt::format("chain {:<2} {}", s.chain + 1, name);
+  const std::string place = s.place.empty() ? fmt::format("{}/{}", s.done, s.length) : s.place;
+  std::string text = fmt::format("chain {:<2} {:<8} {:>3.0f}%  {}  left {:>5}", s.chain + 1, name,
+                                 100.0 * static_cast<double>(s.done) / static_cast<double>(s.length), place,
+                                 clock_time(s.seconds_left));
+  if (!s.widths.empty()) text += fmt::format("  widths ({})", fmt::join(s.widths, ", "));
+  for (const Figure& f : s.figures)
+    text += f.decimals < 0 ? fmt::format("  {} {:.4g}", f.name, f.value)
+                           : fmt::format("  {} {:.{}f}", f.name, f.value, f.decimals);
+  return text;
 }
 
-// Work left over all chains, shared by the threads, but never less than the slowest chain needs.
+// Work left over all chains, shared by those that run at once, but never less than the slowest chain needs.
 double Progress::seconds_left() const {
-  double per_iteration = 0, known = 0, longest = 0, total = 0;
-  for (const auto& r : reports_)
-    if (r.iterations > 0 && r.seconds_left > 0) {
-      per_iteration += r.seconds_left / static_cast<double>(std::max<std::int64_t>(1, r.iterations - r.iteration));
+  double per_step = 0, known = 0, longest = 0, total = 0;
+  for (const auto& s : chains_)
+    if (s.seconds_left > 0) {
+      per_step += s.seconds_left / static_cast<double>(std::max<std::int64_t>(1, s.length - s.done));
       ++known;
     }
   if (known == 0) return 0;
-  const double mean = per_iteration / known;
-  std::int64_t length = 0;
-  for (const auto& r : reports_) length = std::max(length, r.iterations);
-  for (const auto& r : reports_) {
-    if (r.phase == ChainReport::Phase::finished) continue;
-    const double left = mean * static_cast<double>((r.iterations > 0 ? r.iterations : length) - r.iteration);
+  for (const auto& s : chains_) {
+    if (s.phase == Status::Phase::finished) continue;
+    const double left = per_step / known * static_cast<double>(s.length - s.done);
     total += left;
     longest = std::max(longest, left);
   }
-  return std::max(longest, total / static_cast<double>(std::min(threads_, reports_.size())));
+  return std::max(longest, total / static_cast<double>(std::min(at_once_, chains_.size())));
 }
 
 void Progress::redraw() {
-  if (drawn_) fmt::print(stderr, "\x1b[{}A\r", reports_.size());
-  for (const auto& r : reports_) fmt::print(stderr, "\x1b[2K{:.{}}\n", line(r), screen_columns());
+  if (drawn_) fmt::print(stderr, "\x1b[{}A\r", chains_.size());
+  for (const auto& s : chains_) fmt::print(stderr, "\x1b[2K{:.{}}\n", line(s), screen_columns());
   fmt::print(stderr, "\x1b[2Ktime left about {}", clock_time(seconds_left()));
   std::fflush(stderr);
   drawn_ = true;
 }
 
-void Progress::show(const ChainReport& report) {
-  reports_[report.chain] = report;
+void Progress::show(const Status& status) {
+  chains_[status.chain] = status;
   if (quiet_) return;
   const auto now = std::chrono::steady_clock::now();
   const bool due = now - last_ > (terminal_ ? std::chrono::duration_cast<std::chrono::milliseconds>(kScreenInterval)
@@ -95,8 +92,8 @@ void Progress::show(const ChainReport& report) {
   if (!due) return;
   last_ = now;
   if (terminal_) return redraw();
-  for (const auto& r : reports_)
-    if (r.phase != ChainReport::Phase::waiting) fmt::print(stderr, "{}\n", line(r));
+  for (const auto& s : chains_)
+    if (s.phase != Status::Phase::waiting) fmt::print(stderr, "{}\n", line(s));
   fmt::print(stderr, "time left about {}\n", clock_time(seconds_left()));
   std::fflush(stderr);
 }

@@ -5,27 +5,25 @@
 #include <string>
 #include <vector>
 
-#include "mbnn/tables/runner.h"
+#include "mbnn/run/process.h"
 
 namespace mbnn::app {
 
 class Progress {
  public:
-  // error_unit turns the chains' training error into units of the target; its name is shown beside it.
-  Progress(std::size_t chains, std::size_t threads, double error_unit, std::string error_name, bool quiet);
+  // So many chains of that many steps, of which some run at the same time.
+  Progress(std::size_t chains, std::size_t at_once, std::int64_t length, bool quiet);
   ~Progress();
-  void show(const ChainReport& report);
+  void show(const Status& status);
   void finish();
 
  private:
-  std::string line(const ChainReport& report) const;
+  std::string line(const Status& status) const;
   double seconds_left() const;
   void redraw();
 
-  std::vector<ChainReport> reports_;
-  std::size_t threads_;
-  double error_unit_;
-  std::string error_name_;
+  std::vector<Status> chains_;
+  std::size_t at_once_;
   bool quiet_, terminal_, drawn_ = false;
   std::chrono::steady_clock::time_point last_;
 };

@@ -1,59 +1,60 @@
-// mbnn resume: an interrupted fit goes on, a finished one gets more draws.
+// mbnn resume: an interrupted fit goes on, a finished one gets more draws, whatever its kind.
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
-#include "apps/mbnn/image.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/core/error.h"
-#include "mbnn/series/series_fit.h"
-#include "mbnn/tables/baselines/methods.h"
 
 namespace mbnn::app {
 
+namespace {
+
+struct Arguments {
+  std::string fit, data;
+  std::int64_t draws = 0;
+  double checkpoint_seconds = -1;
+};
+
+int resume(const Arguments& arguments, const Common& common) {
+  FitFile file = FitFile::open(arguments.fit, FitFile::Mode::append);
+  const auto problem = problem_of(file, arguments.data);
+  if (problem->kind() != "image" && !arguments.data.empty())
+    throw InputError(fmt::format("--data: {} holds its training rows; only a fit of images needs them", file.path()));
+  SessionOptions session{.checkpoint_seconds = arguments.checkpoint_seconds};
+  // Sums over batches depend on how many threads share them.
+  if (const std::size_t earlier = threads_so_far(file); earlier > 0) {
+    session.threads = common.threads > 0 ? common.threads : earlier;
+    if (session.threads != earlier && !common.quiet)
+      fmt::print(stderr, "{} so far ran with --threads {}; with {} it goes on, but not to the same bits\n",
+                 arguments.fit, earlier, session.threads);
+  }
+  if (arguments.draws > 0) {
+    add_draws(file, *problem, arguments.draws);
+  } else if (finished(file, *problem) && !common.quiet) {
+    fmt::print(stderr, "note: {} is complete; --draws N adds N draws to each chain\n", file.path());
+  }
+  stop_on_signal();
+  return run_session(file, *problem, session, common);
+}
+
+}  // namespace
+
 void add_resume(CLI::App& app, Common& common, Action& action) {
   auto* verb = app.add_subcommand("resume", "continue an interrupted fit, or add draws to a finished one");
-  struct Arguments {
-    std::string fit;
-    std::int64_t draws = 0;
-  };
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FIT", arguments->fit, "the fit file")->required();
   verb->add_option("--draws", arguments->draws, "further draws of each chain, beyond those that were asked for")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
+  verb->add_option("--data", arguments->data, "images: where the training images are now [where they were]");
+  verb->add_option("--checkpoint-seconds", arguments->checkpoint_seconds,
+                   "from checkpoint to checkpoint [as its kind has it]")
+      ->check(CLI::NonNegativeNumber);
   add_common_options(*verb, common);
-  verb->callback([=, &common, &action] {
-    action = [=, &common] {
-      FitFile file = FitFile::open(arguments->fit, FitFile::Mode::append);
-      refuse_image_fit(file, "mbnn image resume");
-      Configuration c = configuration_from_json(file.configuration());
-      Dataset data = stored_data(file);
-      if (arguments->draws > 0) {
-        if (c.method == Method::logistic)
-          throw InputError(fmt::format("{} is a logistic regression: it has one draw, the mode", file.path()));
-        nlohmann::json json = file.configuration();
-        json["chain"]["draws"] = c.chain.draws += arguments->draws;
-        c.check();
-        check_checkpoints(file);
-        file.set_configuration(json);
-      }
-      const auto progress = file.progress();
-      const bool complete = progress.size() == c.chains && std::all_of(progress.begin(), progress.end(), [&](auto& p) {
-                              return p.iteration >= c.iterations();
-                            });
-      if (complete && !common.quiet)
-        fmt::print(stderr, "note: {} is complete; --draws N adds N draws to each chain\n", file.path());
-      stop_on_signal();
-      if (is_series(file))
-        return run_session(file, common, [&](const RunOptions& options) { return run_series_fit(file, options); });
-      return run_session(file, TrainingData::make(std::move(data), c.chain), common);
-    };
-  });
+  verb->callback([=, &common, &action] { action = [=, &common] { return resume(*arguments, common); }; });
 }
 
 }  // namespace mbnn::app

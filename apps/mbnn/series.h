@@ -5,7 +5,6 @@
 #include <string>
 
 #include "apps/mbnn/verbs.h"
-#include "mbnn/tables/report.h"
 
 namespace mbnn::app {
 
@@ -17,9 +16,5 @@ void add_series_likelihood(CLI::App& series, Common& common, Action& action);
 
 // Takes away the options of mbnn fit that have no meaning for a series, or another one.
 void remove_table_options(CLI::App& verb);
-
-// Trend and seasons of a fit, for people; empty without draws.
-std::string describe_series(const FitFile& file, const FittedModel& fitted);
-Diagnosis diagnose_series(const FitFile& file, const FittedModel& fitted);
 
 }  // namespace mbnn::app

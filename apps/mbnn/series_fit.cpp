@@ -13,8 +13,7 @@
 #include "apps/mbnn/session.h"
 #include "mbnn/core/error.h"
 #include "mbnn/core/names.h"
-#include "mbnn/series/series_fit.h"
-#include "mbnn/store/replace_file.h"
+#include "mbnn/series/series_problem.h"
 
 namespace mbnn::app {
 
@@ -146,26 +145,24 @@ void SeriesFitArguments::refuse_idle_options(const SeriesOptions& series) const 
 
 int fit(const SeriesFitArguments& arguments, const Common& common) {
   const SeriesConfiguration c = arguments.configuration();
-  check_out(arguments.regression);
-  Table table = read_table(c.base.data, with_dates(c.base.table, c.date));
-  std::vector<std::string> notes = table.notes;
-  const PreparedSeries prepared = [&] {
+  const FitArguments& regression = arguments.regression;
+  check_out(regression.out, c.base.data, regression.force);
+  std::vector<std::string> notes;
+  SeriesProblem problem = [&] {
     try {
-      return prepare_series(c, std::move(table), notes);
+      return SeriesProblem::read(c, notes);
     } catch (const InputError&) {
       say(common, notes);
       throw;
     }
   }();
   say(common, notes);
-  stop_on_signal();
-  FitFile file = create_series_fit(arguments.regression.out, c, prepared, notes, arguments.regression.force);
-  if (!common.quiet)
-    fmt::print(stderr,
-               "{} steps, {} of them observed, {} regressors, target {}; {} chains of {} + {} x {} iterations\n",
-               prepared.data.steps, prepared.data.rows.rows, prepared.data.rows.inputs, prepared.encoding.target(),
-               c.base.chains, c.base.chain.warmup, c.base.chain.draws, c.base.chain.thin);
-  return run_session(file, common, [&](const RunOptions& options) { return run_series_fit(file, options); });
+  const PreparedSeries& series = problem.series();
+  const std::string opening =
+      fmt::format("{} steps, {} of them observed, {} regressors, target {}; {} chains of {} + {} x {} iterations",
+                  series.data.steps, series.data.rows.rows, series.data.rows.inputs, series.encoding.target(),
+                  c.base.chains, c.base.chain.warmup, c.base.chain.draws, c.base.chain.thin);
+  return begin_session(problem, regression.out, regression.force, opening, {}, common);
 }
 
 }  // namespace

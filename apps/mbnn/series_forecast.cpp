@@ -36,16 +36,16 @@ struct Loaded {
 Loaded load(const Arguments& arguments, TargetColumn target, const Common& common) {
   require(arguments.level > 0 && arguments.level < 1, "--interval", arguments.level, "must be between 0 and 1");
   const FitFile file = FitFile::open(arguments.fit, FitFile::Mode::read);
-  if (!is_series(file))
-    throw InputError(
-        fmt::format("{} is the fit of a table, not of a series: use mbnn predict or mbnn evaluate", arguments.fit));
+  const auto problem = problem_of(file);
+  if (problem->kind() != "series")
+    throw InputError(fmt::format("{} is the fit of a {}, not of a series: use mbnn predict or mbnn evaluate",
+                                 arguments.fit, problem->kind() == "image" ? "set of images" : "table"));
+  std::vector<std::string> unfinished;
+  require_draws(file, *problem, unfinished);
   Loaded loaded{FittedSeries::read(file), {}};
-  const FittedModel& regression = loaded.fitted.regression;
-  if (regression.draw_count() == 0) read_with_draws(file);  // says how to get some
-  Table table = read_table(arguments.data, with_dates(regression.table_options(), loaded.fitted.date));
+  Table table = read_table(arguments.data, with_dates(loaded.fitted.regression.table_options(), loaded.fitted.date));
   std::vector<std::string> notes = table.notes;
-  if (const std::size_t have = regression.draw_count(), wanted = regression.draws_wanted(); have < wanted)
-    notes.push_back(fmt::format("the fit is unfinished ({} of {} draws): mbnn resume {}", have, wanted, arguments.fit));
+  std::ranges::move(unfinished, std::back_inserter(notes));
   loaded.rows = read_series_rows(loaded.fitted, std::move(table), target, notes);
   say(common, notes);
   return loaded;

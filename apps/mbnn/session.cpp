@@ -1,18 +1,17 @@
 #include "apps/mbnn/session.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <signal.h>
 
-#include <cmath>
+#include <chrono>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "apps/mbnn/progress.h"
-#include "apps/mbnn/series.h"
 #include "mbnn/core/error.h"
-#include "mbnn/series/series_fit.h"
-#include "mbnn/tables/baselines/methods.h"
+#include "mbnn/mbnn.h"
+#include "mbnn/store/replace_file.h"
 
 namespace mbnn::app {
 
@@ -23,27 +22,29 @@ std::stop_source& signal_source() {
   return source;
 }
 
-struct Sizes {
-  std::vector<double> widths;
-  double weights = 0, noise_sd = 0;
-};
+const char* next_verb(const std::string& kind) {
+  if (kind == "series") return "series forecast";
+  return kind == "image" ? "evaluate" : "predict";
+}
 
-Sizes mean_sizes(const FittedModel& fitted) {
-  Sizes sizes;
-  sizes.widths.resize(fitted.model.architecture.caps.size());
-  for (const auto& chain : fitted.draws)
-    for (const State& state : chain) {
-      for (std::size_t l = 0; l < sizes.widths.size(); ++l)
-        sizes.widths[l] += static_cast<double>(state.gates.active[l].size());
-      sizes.weights += static_cast<double>(state.weights.size());
-      sizes.noise_sd += std::sqrt(state.noise_variance) * fitted.encoding.target_sd();
-    }
-  // Divided last: a width that never changed is a whole number.
-  const double count = static_cast<double>(fitted.draw_count());
-  for (double& width : sizes.widths) width /= count;
-  sizes.weights /= count;
-  sizes.noise_sd /= count;
-  return sizes;
+void print_end(const FitFile& file, const Problem& problem, bool finished, double seconds, const Common& common) {
+  const Summary summary = summarise(file, problem);
+  if (common.json) {
+    nlohmann::json json = to_json(summary);
+    json["file"] = file.path();
+    json["finished"] = finished;
+    json["seconds"] = seconds;
+    fmt::print("{}\n", json.dump(2));
+    return;
+  }
+  if (common.quiet) return;
+  const auto with_draws = std::ranges::count_if(summary.chains, [](const auto& chain) { return chain.draws > 0; });
+  fmt::print("{} draws from {} chain{}\n{}in {}, stored in {}\n", summary.draws, with_draws, with_draws == 1 ? "" : "s",
+             lines_of(summary.description.learnt), clock_time(seconds), file.path());
+  if (!finished) return;
+  const bool images = problem.kind() == "image";
+  fmt::print("next:    mbnn diagnose {0}\n         mbnn {1} {0} {2}\n", file.path(), next_verb(problem.kind()),
+             images ? "DIRECTORY" : "NEW.csv --out predictions.csv");
 }
 
 }  // namespace
@@ -69,91 +70,74 @@ std::stop_token stop_on_signal() {
   return signal_source().get_token();
 }
 
-FittedModel read_with_draws(const FitFile& file) {
-  FittedModel fitted = FittedModel::read(file);
-  if (fitted.draw_count() == 0)
-    throw InputError(fmt::format("{0} has no draws yet: continue it with\n  mbnn resume {0}", file.path()));
-  return fitted;
+void say(const Common& common, const std::vector<std::string>& notes) {
+  if (common.quiet) return;
+  for (const auto& note : notes) fmt::print(stderr, "note: {}\n", note);
 }
 
-std::string describe(const FittedModel& fitted) {
-  const Sizes sizes = mean_sizes(fitted);
-  Shape full{{fitted.model.architecture.inputs}};
-  full.widths.insert(full.widths.end(), fitted.model.architecture.caps.begin(), fitted.model.architecture.caps.end());
-  full.widths.push_back(fitted.model.architecture.outputs);
-  const auto chains = std::count_if(fitted.draws.begin(), fitted.draws.end(), [](const auto& d) { return !d.empty(); });
-  std::string text = fmt::format("{} draws from {} chain{}\n", fitted.draw_count(), chains, chains == 1 ? "" : "s");
-  if (fitted.draw_count() == 0) return text;
-  if (!sizes.widths.empty())
-    text += fmt::format("widths   ({:.1f}) of at most ({}) nodes\n", fmt::join(sizes.widths, ", "),
-                        fmt::join(fitted.model.architecture.caps, ", "));
-  if (!sizes.widths.empty())
-    text += fmt::format("weights  {:.0f}, {:.3g}% of the full network's {}\n", sizes.weights,
-                        100 * sizes.weights / static_cast<double>(full.size()), full.size());
-  if (fitted.model.likelihood.has_noise())
-    text += fmt::format("noise    {:.4g} (standard deviation)\n", sizes.noise_sd);
+void check_out(const std::string& out, const std::string& input, bool force) {
+  std::error_code none;
+  if (std::filesystem::equivalent(out, input, none))
+    throw InputError(fmt::format("--out {} is the table itself: choose another name", out));
+  const std::string target = resolve_target(out);
+  if (!force && std::filesystem::exists(target, none))
+    throw InputError(fmt::format("{} exists: choose another --out, or --force to replace it", out));
+}
+
+std::unique_ptr<Problem> problem_of(const FitFile& file, const std::string& images) {
+  return open_problem(file, images);
+}
+
+void require_draws(const FitFile& file, const Problem& problem, std::vector<std::string>& notes) {
+  std::int64_t draws = 0;
+  for (const ChainProgress& progress : file.progress()) draws += progress.draws;
+  if (draws == 0)
+    throw InputError(fmt::format("{0} has no draws yet: continue it with\n  mbnn resume {0}", file.path()));
+  if (!finished(file, problem))
+    notes.push_back(fmt::format("the fit is unfinished ({} of {} draws): mbnn resume {}", draws,
+                                problem.draws() * static_cast<std::int64_t>(problem.chains()), file.path()));
+}
+
+std::string lines_of(const std::vector<Description::Line>& lines) {
+  std::string text;
+  for (const auto& [label, content] : lines) text += fmt::format("{:<8} {}\n", label, content);
   return text;
 }
 
-nlohmann::json description_json(const FittedModel& fitted) {
-  const Sizes sizes = mean_sizes(fitted);
-  nlohmann::json json{{"draws", fitted.draw_count()}, {"chains", fitted.draws.size()}};
-  if (fitted.draw_count() == 0) return json;
-  json["widths"] = sizes.widths;
-  json["caps"] = fitted.model.architecture.caps;
-  json["weights"] = sizes.weights;
-  if (fitted.model.likelihood.has_noise()) json["noise_sd"] = sizes.noise_sd;
-  return json;
+int begin_session(Problem& problem, const std::string& path, bool overwrite, const std::string& opening,
+                  const SessionOptions& options, const Common& common) {
+  RunOptions before{.threads = common.thread_count(), .stop = stop_on_signal()};
+  if (!common.quiet) before.say = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  if (!problem.prepare(before)) throw Error("interrupted before the fit was begun; nothing was written");
+  FitFile file = create(problem, path, overwrite);
+  if (!common.quiet) fmt::print(stderr, "{}\n", opening);
+  return run_session(file, problem, options, common);
 }
 
-int run_session(FitFile& file, TrainingData data, const Common& common) {
-  return run_session(file, common,
-                     [&](const RunOptions& options) { return run_method(file, std::move(data), options); });
-}
-
-int run_session(FitFile& file, const Common& common, const std::function<bool(const RunOptions&)>& run) {
+int run_session(FitFile& file, const Problem& problem, const SessionOptions& session, const Common& common) try {
   const auto begin = std::chrono::steady_clock::now();
-  const Configuration configuration = configuration_from_json(file.configuration());
-  const Encoding encoding = Encoding::from_json(file.encoding());
-  const bool regression = encoding.task() == Task::regression;
-  Progress progress(configuration.chains, common.thread_count(), regression ? encoding.target_sd() : 1,
-                    regression ? "training rmse" : "training nll", common.quiet);
-  RunOptions options{common.thread_count(), [&](const ChainReport& r) { progress.show(r); }, stop_on_signal()};
-  const bool finished = run_resumable(file, "mbnn resume", [&] { return run(options); });
+  RunOptions options{.threads = session.threads > 0 ? session.threads : common.thread_count(),
+                     .stop = stop_on_signal(),
+                     .checkpoint_seconds = session.checkpoint_seconds};
+  const std::size_t at_once = problem.rhythm().side_by_side ? options.threads : 1;
+  Progress progress(problem.chains(), at_once, problem.length(), common.quiet);
+  options.report = [&](const Status& status) { progress.show(status); };
+  const bool finished = run(file, problem, options);
   progress.finish();
-  const FittedModel fitted = FittedModel::read(file);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (common.json) {
-    nlohmann::json json = description_json(fitted);
-    json["file"] = file.path();
-    json["finished"] = finished;
-    json["seconds"] = seconds;
-    fmt::print("{}\n", json.dump(2));
-  } else if (!common.quiet) {
-    fmt::print("{}{}in {}, stored in {}\n", describe(fitted), is_series(file) ? describe_series(file, fitted) : "",
-               clock_time(seconds), file.path());
-    if (finished)
-      fmt::print("next:    mbnn diagnose {0}\n         mbnn {1} {0} NEW.csv --out predictions.csv\n", file.path(),
-                 is_series(file) ? "series forecast" : "predict");
-  }
-  return end_of_run(finished, file, "mbnn resume");
-}
-
-bool run_resumable(const FitFile& file, const char* resume, const std::function<bool()>& run) try {
-  return run();
+  print_end(file, problem, finished, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
+            common);
+  if (finished) return good;
+  fmt::print(stderr, "interrupted; everything so far is saved. Continue with:\n  mbnn resume {}\n", file.path());
+  return failed;
 } catch (const SamplerError&) {
   throw;
 } catch (const InputError&) {
   throw;
-} catch (const Error& e) {
-  throw Error(fmt::format("{}\nWhat was stored until then is kept. Once the cause is gone, continue with:\n  {} {}",
-                          e.what(), resume, file.path()));
-}
-
-int end_of_run(bool finished, const FitFile& file, const char* resume) {
-  if (finished) return good;
-  fmt::print(stderr, "interrupted; everything so far is saved. Continue with:\n  {} {}\n", resume, file.path());
-  return failed;
+} catch (const Error& e) {  // a second try may not meet it again
+  throw Error(
+      fmt::format("{}\nWhat was stored until then is kept. Once the cause is gone, continue with:\n  mbnn "
+                  "resume {}",
+                  e.what(), file.path()));
 }
 
 }  // namespace mbnn::app

@@ -1,32 +1,41 @@
-// What fit and resume share: run until done or Ctrl-C, then say what was learnt and what to do next.
+// What all fits share: run until done or Ctrl-C, then say what was learnt and what to do next.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "apps/mbnn/verbs.h"
-#include "mbnn/tables/table_fit.h"
+#include "mbnn/run/run.h"
 
 namespace mbnn::app {
 
 // Ctrl-C and SIGTERM request a stop through this token; a second Ctrl-C ends the program at once.
 std::stop_token stop_on_signal();
 
-int run_session(FitFile& file, TrainingData data, const Common& common);
-// The same for what `run` does with the file.
-int run_session(FitFile& file, const Common& common, const std::function<bool(const RunOptions&)>& run);
+struct SessionOptions {
+  std::size_t threads = 0;
+  double checkpoint_seconds = -1;  // in place of the problem's own
+};
 
-// What they have in common with fits of images: `run` writes the file and says whether it came to its end. An error
-// that a second try may not meet again gains the words how to go on by the verb `resume`.
-bool run_resumable(const FitFile& file, const char* resume, const std::function<bool()>& run);
-// The exit code; says how to go on if the run was interrupted.
-int end_of_run(bool finished, const FitFile& file, const char* resume);
+// From a problem to a fit at `path`. `opening` is said before the first process starts.
+int begin_session(Problem& problem, const std::string& path, bool overwrite, const std::string& opening,
+                  const SessionOptions& options, const Common& common);
+// Runs a fit from where it is to its end.
+int run_session(FitFile& file, const Problem& problem, const SessionOptions& options, const Common& common);
+
+// Before any work: refuses what can be told of --out without writing it. `input` is what must not be overwritten.
+void check_out(const std::string& out, const std::string& input, bool force);
 
 // Notes about a table, unless quiet.
 void say(const Common& common, const std::vector<std::string>& notes);
 
-// A fit with at least one draw; InputError that says how to get there if it has none yet.
-FittedModel read_with_draws(const FitFile& file);
+// The problem of a fit, wherever its images are now.
+std::unique_ptr<Problem> problem_of(const FitFile& file, const std::string& images = "");
 
-// Widths, noise and size of a fit, for people.
-std::string describe(const FittedModel& fitted);
-nlohmann::json description_json(const FittedModel& fitted);
+// InputError that says how to get a draw, if there is none yet; a note if the fit is unfinished.
+void require_draws(const FitFile& file, const Problem& problem, std::vector<std::string>& notes);
+
+// A summary as lines of labels and texts.
+std::string lines_of(const std::vector<Description::Line>& lines);
 
 }  // namespace mbnn::app

@@ -11,9 +11,9 @@
 #include "apps/reproduce/engine.h"
 #include "mbnn/core/error.h"
 #include "mbnn/store/checksum.h"
-#include "mbnn/tables/baselines/methods.h"
-#include "mbnn/tables/choose_lambda.h"
 #include "mbnn/tables/predictive.h"
+#include "mbnn/tables/table_problem.h"
+#include "mbnn/tables/training_rows.h"
 
 namespace mbnn::studies {
 
@@ -53,7 +53,7 @@ namespace {
 // Whether the stored configuration is the wanted one, but for what the fit itself added.
 bool same_configuration(nlohmann::json stored, nlohmann::json wanted) {
   if (wanted.value("lambda_choice", "") == "validated") stored.erase("lambda"), wanted.erase("lambda");
-  stored.erase("traces");
+  for (const char* own : {"traces", "kind"}) stored.erase(own), wanted.erase(own);
   return stored == wanted;
 }
 
@@ -87,29 +87,22 @@ void refuse_other_data(const std::string& path, const FitTask& task) {
 
 // False if stopped before the fit was made.
 bool make_fit(const std::string& path, const FitTask& task, const JobContext& context) {
-  Configuration c = task.configuration;
-  const auto [encoding, data, notes] = TrainingRows(task);
-  if (c.lambda_choice == LambdaChoice::validated) {
-    LambdaSearch search;
-    search.threads = context.threads;
-    search.stop = context.stop;
-    const auto scores = score_lambdas(c, encoding, data, search);
-    if (scores.size() < search.values.size()) return false;
-    c.lambda = best_lambda(scores);
-  }
-  create_fit(path, c, encoding, data, notes, false);
+  auto [encoding, data, notes] = TrainingRows(task);
+  TableProblem problem(task.configuration, std::move(encoding), std::move(data), std::move(notes));
+  if (!problem.prepare({.threads = context.threads, .stop = context.stop})) return false;
+  create(problem, path, false);
   return true;
 }
 
 // Long fits say now and then how far they are.
-std::function<void(const ChainReport&)> minute_lines(const JobContext& context) {
+std::function<void(const Status&)> minute_lines(const JobContext& context) {
   auto last = std::make_shared<std::chrono::steady_clock::time_point>(std::chrono::steady_clock::now());
-  return [=](const ChainReport& report) {
+  return [=](const Status& report) {
     const auto now = std::chrono::steady_clock::now();
     if (now - *last < std::chrono::seconds(60)) return;
     *last = now;
-    context.say(fmt::format("chain {}, iteration {} of {}, widths {}", report.chain + 1, report.iteration,
-                            report.iterations, fmt::join(report.widths, " x ")));
+    context.say(fmt::format("chain {}, iteration {} of {}, widths {}", report.chain + 1, report.done, report.length,
+                            fmt::join(report.widths, " x ")));
   };
 }
 
@@ -175,8 +168,8 @@ std::optional<JobResult> run_fit_job(const FitTask& task, const JobContext& cont
     return {};
   FitFile file = FitFile::open(path, FitFile::Mode::append);
   const Configuration c = configuration_from_json(file.configuration());
-  RunOptions run{context.threads, minute_lines(context), context.stop};
-  if (!run_method(file, TrainingData::make(stored_data(file), c.chain), run)) {
+  const TableProblem problem = TableProblem::open(file);
+  if (!run(file, problem, {.threads = context.threads, .report = minute_lines(context), .stop = context.stop})) {
     keep_cost(context, earlier);
     return {};
   }

@@ -5,7 +5,7 @@
 
 #include "apps/reproduce/data_sets.h"
 #include "apps/reproduce/study.h"
-#include "mbnn/tables/table_fit.h"
+#include "mbnn/tables/fitted_model.h"
 
 namespace mbnn::studies {
 

@@ -11,8 +11,9 @@
 #include "apps/reproduce/engine.h"
 #include "apps/reproduce/fit_job.h"
 #include "mbnn/core/error.h"
-#include "mbnn/images/baselines/image_methods.h"
+#include "mbnn/images/image_problem.h"
 #include "mbnn/images/scores.h"
+#include "mbnn/run/run.h"
 
 namespace mbnn::studies {
 
@@ -54,15 +55,14 @@ class Trace {
     file_.open(path, fresh ? std::ios::trunc : std::ios::app);
     if (fresh) file_ << "epoch,share,flops,capacity,loss,births,deaths,seconds\n" << std::flush;
   }
-  void add(const ImageReport& r, double seconds) {
-    if (r.batch % r.batches_per_epoch != 0) return;
+  // `dense` are the channels at the start.
+  void add(const Status& s, std::int64_t per_epoch, double dense, double seconds) {
+    if (s.done % per_epoch != 0) return;
     double channels = 0;
-    for (std::size_t width : r.widths) channels += static_cast<double>(width);
-    file_ << fmt::format("{},{:.6g},{:.6g},{:.6g},{:.6g},{},{},{:.2f}\n", r.batch / r.batches_per_epoch,
-                         channels / static_cast<double>(r.dense_channels),
-                         static_cast<double>(r.cost.multiply_adds) / static_cast<double>(r.dense.multiply_adds),
-                         static_cast<double>(r.cost.parameters) / static_cast<double>(r.dense.parameters), r.loss,
-                         r.masks.accepted_births, r.masks.accepted_deaths, seconds)
+    for (std::size_t width : s.widths) channels += static_cast<double>(width);
+    file_ << fmt::format("{},{:.6g},{:.6g},{:.6g},{:.6g},{},{},{:.2f}\n", s.done / per_epoch, channels / dense,
+                         s.figure("FLOPs %") / 100, s.figure("capacity %") / 100, s.figure("loss"), s.figure("births"),
+                         s.figure("deaths"), seconds)
           << std::flush;
   }
 
@@ -73,34 +73,37 @@ class Trace {
 std::optional<JobResult> run_image_job(const ImageData& data, const ImageConfiguration& c, const JobContext& context) {
   const std::string path = fit_path(context.directory, context.name);
   data.test();  // if it cannot be read, that is said before the work
-  ImageSet training = first_images(data.training(), c.training_images);
+  const ImageProblem problem(c, first_images(data.training(), c.training_images));
   const bool fresh = !fs::exists(path);
   const Cost earlier = fresh ? Cost{} : earlier_cost(context);
-  FitFile file = fresh ? create_image_fit(path, c, training, false) : FitFile::open(path, FitFile::Mode::append);
+  FitFile file = fresh ? create(problem, path, false) : FitFile::open(path, FitFile::Mode::append);
   Trace trace(context, fresh);
-  ImageReport last;
+  const ImageArchitecture architecture = image_model(c, problem.training()).architecture;
+  const auto dense = static_cast<double>(active_nodes(architecture.initial_gates()).size());
+  const std::int64_t per_epoch = problem.batches_per_epoch();
   auto said = std::chrono::steady_clock::now();
-  const auto report = [&](const ImageReport& r) {
-    last = r;
-    trace.add(r, earlier.seconds + context.spent().seconds);
+  const auto report = [&](const Status& s) {
+    if (s.done > 0) trace.add(s, per_epoch, dense, earlier.seconds + context.spent().seconds);
     const auto now = std::chrono::steady_clock::now();
     if (now - said < std::chrono::seconds(60)) return;
     said = now;
     keep_cost(context, earlier);  // if the program is killed
-    context.say(fmt::format("epoch {} of {}, {:.0f} images/s, loss {:.3f}, capacity {:.0f}%",
-                            1 + (r.batch - 1) / r.batches_per_epoch, r.batches / r.batches_per_epoch,
-                            r.images_per_second, r.loss,
-                            100 * static_cast<double>(r.cost.parameters) / static_cast<double>(r.dense.parameters)));
+    context.say(fmt::format("{}, {:.0f} images/s, loss {:.3f}, capacity {:.0f}%", s.place, s.figure("images/s"),
+                            s.figure("loss"), s.figure("capacity %")));
   };
-  const std::size_t threads = checkpoint_threads(file).value_or(context.threads);  // for the same bits
-  if (!run_image_method(file, std::move(training), {threads, 300, report, context.stop})) {
+  const std::size_t before = threads_so_far(file);  // with as many it goes on to the same bits
+  if (!run(file, problem,
+           {.threads = before > 0 ? before : context.threads,
+            .report = report,
+            .stop = context.stop,
+            .report_seconds = 0})) {
     keep_cost(context, earlier);
     return {};
   }
-  const auto networks = image_draws(file);
+  const auto networks = stored_networks(file);
+  const nlohmann::json totals = file.statistics(0).value().values;
   const ImageScores scores = score_images(networks, data.test(), context.threads);
   const ImageSavings savings = measure_savings(networks, 100, context.threads);
-  const auto& masks = last.masks;
   JobResult result{{{"n", std::to_string(scores.metrics.n)},
                     {"accuracy", cell(scores.metrics.accuracy)},
                     {"nll", cell(scores.metrics.nll)},
@@ -113,9 +116,9 @@ std::optional<JobResult> run_image_job(const ImageData& data, const ImageConfigu
                     {"speedup", cell(savings.dense_seconds / savings.seconds)},
                     {"bytes", cell(savings.bytes)},
                     {"dense_bytes", cell(savings.dense_bytes)},
-                    {"births", cell(static_cast<double>(masks.accepted_births))},
-                    {"deaths", cell(static_cast<double>(masks.accepted_deaths))},
-                    {"batches", cell(static_cast<double>(last.batches))}},
+                    {"births", cell(totals.at("accepted_births").get<double>())},
+                    {"deaths", cell(totals.at("accepted_deaths").get<double>())},
+                    {"batches", cell(static_cast<double>(problem.length()))}},
                    earlier};
   return result;
 }
@@ -144,7 +147,7 @@ Job image_job(std::vector<std::string> key, const ImageData& data, ImageConfigur
     const std::string path = fit_path(directory, name);
     if (!fs::exists(path)) return;
     auto stored = FitFile::open(path, FitFile::Mode::read).configuration(), wanted = c.to_json();
-    stored.erase("data"), wanted.erase("data");
+    for (const char* own : {"data", "traces", "kind"}) stored.erase(own), wanted.erase(own);
     if (stored != wanted)
       throw InputError(fmt::format("{} was begun with other settings: choose another --out, or remove it", path));
   };

@@ -12,6 +12,7 @@
 #include "mbnn/core/error.h"
 #include "mbnn/judge/mixture.h"
 #include "mbnn/series/forecast.h"
+#include "mbnn/series/series_problem.h"
 
 namespace mbnn::studies {
 
@@ -106,7 +107,7 @@ std::optional<JobResult> run_series(const std::string& set, const std::string& m
     c.series.level.fixed /= unit;
     c.series.initial_level /= unit;
   }
-  const FittedSeries fitted = sample_series(c, prepared, {context.threads, {}, context.stop});
+  const FittedSeries fitted = sample_series(c, prepared, {.threads = context.threads, .stop = context.stop});
   if (context.stop.stop_requested()) return {};
   const SeriesRows rows = read_series_rows(fitted, table, TargetColumn::required, notes);
   const SeriesScores scores = evaluate_series(fitted, rows, 0.95);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "apps/reproduce/rows_file.h"
-#include "mbnn/images/image_fit.h"
+#include "mbnn/images/image_configuration.h"
 #include "mbnn/tables/configuration.h"
 
 namespace mbnn::studies {

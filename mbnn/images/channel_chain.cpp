@@ -82,7 +82,7 @@ double ImageChain::step_size() const {
 }
 
 std::int64_t ImageChain::burn_in_batches() const {
-  return batches_in_all() - options_->draws * options_->batches_between_draws(per_epoch_);
+  return planned_batches() - options_->draws * options_->batches_between_draws(per_epoch_);
 }
 
 bool ImageChain::at_draw() const {
@@ -114,7 +114,7 @@ void ImageChain::step(const ImageRows& rows) {
 // meanwhile are made once.
 bool ImageChain::masks_due() const {
   if (!options_->masks) return false;
-  const std::int64_t every = options_->mask_every, shift = every / 2 + (every - batches_in_all() % every) % every;
+  const std::int64_t every = options_->mask_every, shift = every / 2 + (every - planned_batches() % every) % every;
   const auto times = [&](std::int64_t batches) { return (batches + shift) / every; };
   const std::int64_t waited = options_->mask_test == MaskTest::sequential
                                   ? std::min(static_cast<std::int64_t>(options_->mask_pool), (per_epoch_ + 1) / 2) - 1

@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "mbnn/core/bytes.h"
+#include "mbnn/images/batch_learner.h"
 #include "mbnn/images/channel_flips.h"
 #include "mbnn/images/channel_refit.h"
 #include "mbnn/images/model.h"
 #include "mbnn/images/options.h"
-#include "mbnn/images/process.h"
 
 namespace mbnn {
 
-class ImageChain : public ImageProcess {
+class ImageChain : public BatchLearner {
  public:
   // Model and options must outlive it. The run has epochs() * batches_per_epoch batches.
   ImageChain(const ImageModel& model, const ImageChainOptions& options, std::size_t batches_per_epoch,
@@ -24,7 +24,10 @@ class ImageChain : public ImageProcess {
   void step(const ImageRows& rows) override;
 
   std::int64_t batches_done() const override { return done_; }
-  std::int64_t batches_in_all() const override { return options_->epochs() * per_epoch_; }
+  static std::int64_t length(const ImageChainOptions& options, std::int64_t per_epoch) {
+    return options.epochs() * per_epoch + options.further_draws * options.batches_between_draws(per_epoch);
+  }
+  std::int64_t batches_in_all() const override { return length(*options_, per_epoch_); }
   // True after a batch whose state is a draw to keep.
   bool at_draw() const;
   const ImageState* draw_due() const override { return at_draw() ? &state_ : nullptr; }
@@ -40,6 +43,7 @@ class ImageChain : public ImageProcess {
   void restore(std::span<const std::byte> bytes) override;
 
  private:
+  std::int64_t planned_batches() const { return options_->epochs() * per_epoch_; }  // without further draws
   std::int64_t burn_in_batches() const;
   bool masks_due() const;
   void move_masks(const ImageRows& rows);

@@ -16,40 +16,44 @@ namespace mbnn {
 
 nlohmann::json ImageConfiguration::to_json() const {
   const ImageChainOptions& c = chain;
-  return {{"kind", "image"},
-          {"method", method},
-          {"baseline", method == ImageMethod::mbnn ? nlohmann::json(nullptr) : baseline.to_json()},
-          {"data", data},
-          {"network", network},
-          {"base_width", base_width},
-          {"headroom", headroom},
-          {"lambda", lambda},
-          {"prior_scale", prior_scale},
-          {"training_images", training_images},
-          {"seed", c.loader.seed},
-          {"batch", c.loader.batch},
-          {"crop_padding", c.loader.crop_padding},
-          {"flip", c.loader.flip},
-          {"sampler", c.sampler},
-          {"precondition", c.precondition},
-          {"step_size", c.step_size},
-          {"steps", c.steps},
-          {"friction", c.friction},
-          {"temperature", c.temperature},
-          {"draws", c.draws},
-          {"epochs", c.total_epochs},
-          {"burn_in", c.burn_in},
-          {"thin", c.thin},
-          {"masks", c.masks},
-          {"mask_every", c.mask_every},
-          {"mask_moves", c.mask_moves},
-          {"refit_moves", c.refit_moves},
-          {"mask_test", c.mask_test},
-          {"mask_pool", c.mask_pool},
-          {"birth", c.birth_death.birth},
-          {"death", c.birth_death.death},
-          {"max_flips", c.birth_death.max_flips},
-          {"candidates", c.birth_death.candidates}};
+  nlohmann::json json{{"kind", "image"},
+                      {"method", method},
+                      {"baseline", method == ImageMethod::mbnn ? nlohmann::json(nullptr) : baseline.to_json()},
+                      {"data", data},
+                      {"network", network},
+                      {"base_width", base_width},
+                      {"headroom", headroom},
+                      {"lambda", lambda},
+                      {"prior_scale", prior_scale},
+                      {"training_images", training_images},
+                      {"seed", c.loader.seed},
+                      {"batch", c.loader.batch},
+                      {"crop_padding", c.loader.crop_padding},
+                      {"flip", c.loader.flip},
+                      {"sampler", c.sampler},
+                      {"precondition", c.precondition},
+                      {"step_size", c.step_size},
+                      {"steps", c.steps},
+                      {"friction", c.friction},
+                      {"temperature", c.temperature},
+                      {"draws", c.draws},
+                      {"epochs", c.total_epochs},
+                      {"burn_in", c.burn_in},
+                      {"thin", c.thin},
+                      {"masks", c.masks},
+                      {"mask_every", c.mask_every},
+                      {"mask_moves", c.mask_moves},
+                      {"refit_moves", c.refit_moves},
+                      {"mask_test", c.mask_test},
+                      {"mask_pool", c.mask_pool},
+                      {"birth", c.birth_death.birth},
+                      {"death", c.birth_death.death},
+                      {"max_flips", c.birth_death.max_flips},
+                      {"candidates", c.birth_death.candidates}};
+  // Not written where fits of earlier versions lack them.
+  if (chains != 1) json["chains"] = chains;
+  if (c.further_draws > 0) json["further_draws"] = c.further_draws;
+  return json;
 }
 
 ImageConfiguration ImageConfiguration::from_json(const nlohmann::json& json) {
@@ -90,6 +94,8 @@ ImageConfiguration ImageConfiguration::from_json(const nlohmann::json& json) {
     json.at("death").get_to(c.birth_death.death);
     json.at("max_flips").get_to(c.birth_death.max_flips);
     json.at("candidates").get_to(c.birth_death.candidates);
+    result.chains = json.value("chains", result.chains);
+    c.further_draws = json.value("further_draws", c.further_draws);
     return result;
   } catch (const nlohmann::json::exception& e) {
     throw Error(fmt::format("the configuration of the image fit cannot be read, perhaps one by an older version: {}",
@@ -158,6 +164,7 @@ void ImageConfiguration::check(const ImageSet& training) const {
   require(positive(lambda) && std::isfinite(model.width_prior.penalty(lambda)), "--lambda", lambda,
           "must be positive, and finite to the fifth power");
   require(positive(prior_scale), "--prior-scale", prior_scale, "must be positive and finite");
+  require(chains >= 1 && chains <= 1000, "chains", chains, "must be from 1 to 1000");
   chain.check(training.count - held_back_images(method, training.count));
   const double checkpoint = most_checkpoint_bytes(*this, model.architecture);
   require(checkpoint < 0.95e9, "--base-width", base_width,

@@ -20,6 +20,7 @@ struct ImageConfiguration {
   double prior_scale = 0.1;
   std::size_t training_images = 0;  // the first so many; 0: all
   ImageChainOptions chain;          // its draws, batches and seed are those of every method
+  std::size_t chains = 1;           // chain i is the fit that the seed + i makes alone
   ImageMethod method = ImageMethod::mbnn;
   ImageBaselineOptions baseline;  // of the other methods
 

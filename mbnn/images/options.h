@@ -22,6 +22,7 @@ struct ImageChainOptions {
   double friction = 0.1;   // sghmc
   double temperature = 0;  // 0: 1 / sqrt(training images)
   std::int64_t draws = 5;
+  std::int64_t further_draws = 0;  // asked for afterwards: they follow at the same distance, and change nothing before
   // Epochs of the whole run, its last eighth for the draws; 0: (burn_in + draws) * thin.
   std::int64_t total_epochs = 0;
   std::int64_t burn_in = 5;  // in units of `thin` epochs

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mbnn/judge/metrics.h"
-#include "mbnn/series/series_fit.h"
+#include "mbnn/series/fitted_series.h"
 
 namespace mbnn {
 

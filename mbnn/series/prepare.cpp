@@ -1,15 +1,34 @@
+#include "mbnn/series/prepare.h"
+
 // From tables to series: which columns are regressors, which rows are for training, where in time each row stands.
 #include <algorithm>
 #include <cmath>
 
 #include "mbnn/core/error.h"
 #include "mbnn/core/known_names.h"
-#include "mbnn/series/series_fit.h"
 #include "mbnn/tables/columns/row_selection.h"
 
 namespace mbnn {
 
 namespace {
+
+std::size_t training_rows(const SeriesConfiguration& c, const Table& table, const TimeAxis& axis,
+                          const std::vector<std::int64_t>& times) {
+  if (c.train_rows) {
+    require(*c.train_rows >= 2 && *c.train_rows <= table.rows, "train-rows", *c.train_rows,
+            fmt::format("must be from 2 to the {} rows of the table", table.rows));
+    return *c.train_rows;
+  }
+  if (!c.train_until) return table.rows;
+  const std::int64_t last = axis.step_until(*c.train_until, "train-until");
+  const auto rows = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), last) - times.begin());
+  if (rows < 2)
+    throw InputError(fmt::format("train-until {}: {} rows of {} are not after it; at least 2 are needed",
+                                 *c.train_until, rows, table.path));
+  return rows;
+}
+
+}  // namespace
 
 const Column& find_column(const Table& table, const std::string& name, const char* option) {
   const Column* column = table.find(name);
@@ -19,24 +38,6 @@ const Column& find_column(const Table& table, const std::string& name, const cha
   return *column;
 }
 
-std::size_t training_rows(const SeriesConfiguration& c, const Table& table, const TimeAxis& axis,
-                          const std::vector<std::int64_t>& times) {
-  if (c.train_rows) {
-    require(*c.train_rows >= 2 && *c.train_rows <= table.rows, "--train-rows", *c.train_rows,
-            fmt::format("must be from 2 to the {} rows of the table", table.rows));
-    return *c.train_rows;
-  }
-  if (!c.train_until) return table.rows;
-  const std::int64_t last = axis.step_until(*c.train_until, "--train-until");
-  const auto rows = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), last) - times.begin());
-  if (rows < 2)
-    throw InputError(fmt::format("--train-until {}: {} rows of {} are not after it; at least 2 are needed",
-                                 *c.train_until, rows, table.path));
-  return rows;
-}
-
-}  // namespace
-
 TableOptions with_dates(TableOptions options, const std::string& date) {
   options.as_written.push_back(date);
   return options;
@@ -44,10 +45,10 @@ TableOptions with_dates(TableOptions options, const std::string& date) {
 
 PreparedSeries prepare_series(const SeriesConfiguration& c, Table table, std::vector<std::string>& notes) {
   PreparedSeries prepared;
-  const Column& target = find_column(table, c.base.encoding.target, "--target");
+  const Column& target = find_column(table, c.base.encoding.target, "the target");
   if (c.date == c.base.encoding.target)
-    throw InputError(fmt::format("--date {}: the target cannot be the date, too", c.date));
-  const Column& date = find_column(table, c.date, "--date");
+    throw InputError(fmt::format("date {}: the target cannot be the date, too", c.date));
+  const Column& date = find_column(table, c.date, "the dates");
   prepared.axis = TimeAxis::learn(table, date, notes);
   const std::vector<std::int64_t> times = prepared.axis.steps(table, date);
   const std::size_t rows = training_rows(c, table, prepared.axis, times);
@@ -82,24 +83,6 @@ PreparedSeries prepare_series(const SeriesConfiguration& c, Table table, std::ve
   std::vector<std::string> said;  // by learn() already
   data.rows = prepared.encoding.encode(std::move(table), Encoding::Needs::inputs_and_target, said, observed);
   return prepared;
-}
-
-SeriesRows read_series_rows(const FittedSeries& fitted, Table table, TargetColumn needs,
-                            std::vector<std::string>& notes) {
-  const Encoding& encoding = fitted.regression.encoding;
-  const Column& date = find_column(table, fitted.date, "the date");
-  SeriesRows rows;
-  rows.times = fitted.axis.steps(table, date);
-  for (std::size_t row = 0; row < table.rows; ++row) rows.dates.push_back(date.text(row));
-  rows.targets.assign(table.rows, NAN);
-  if (needs == TargetColumn::required) find_column(table, encoding.target(), "the target");
-  if (const Column* target = table.find(encoding.target())) {
-    const NumberCells number(table, *target, "expected numbers as in the training table");
-    for (std::size_t row = 0; row < table.rows; ++row)
-      rows.targets[row] = (number(row) - encoding.target_mean()) / encoding.target_sd();
-  }
-  rows.inputs = encoding.encode(std::move(table), Encoding::Needs::inputs, notes);
-  return rows;
 }
 
 }  // namespace mbnn

@@ -25,9 +25,7 @@ nlohmann::json options_json(const SeriesOptions& o) {
           {"initial_variances", {o.initial_level, o.initial_slope, o.initial_season}}};
 }
 
-}  // namespace
-
-SeriesOptions series_options_from_json(const nlohmann::json& json) {
+SeriesOptions options_from_json(const nlohmann::json& json) {
   SeriesOptions o;
   o.trend = json.at("trend");
   o.seasons = json.at("seasons").get<std::vector<std::size_t>>();
@@ -44,6 +42,8 @@ SeriesOptions series_options_from_json(const nlohmann::json& json) {
   o.check();
   return o;
 }
+
+}  // namespace
 
 SeriesConfiguration::SeriesConfiguration() { base.hidden = {100, 100}; }
 
@@ -86,6 +86,19 @@ nlohmann::json to_json(const SeriesConfiguration& c) {
   if (c.train_rows) json["series"]["train_rows"] = *c.train_rows;
   if (c.train_until) json["series"]["train_until"] = *c.train_until;
   return json;
+}
+
+SeriesConfiguration series_configuration_from_json(const nlohmann::json& json) try {
+  SeriesConfiguration c;
+  c.base = configuration_from_json(json);
+  const auto& series = json.at("series");
+  c.series = options_from_json(series.at("model"));
+  c.date = series.at("date");
+  if (series.contains("train_rows")) c.train_rows = series["train_rows"].get<std::size_t>();
+  if (series.contains("train_until")) c.train_until = series["train_until"].get<std::string>();
+  return c;
+} catch (const nlohmann::json::exception& e) {
+  throw Error(fmt::format("the stored configuration cannot be read: {}", e.what()));
 }
 
 }  // namespace mbnn

@@ -27,7 +27,7 @@ struct SeriesConfiguration {
 };
 
 nlohmann::json to_json(const SeriesConfiguration& configuration);
-// The structural part, as a fit file holds it.
-SeriesOptions series_options_from_json(const nlohmann::json& json);
+// Throws Error for JSON that is none.
+SeriesConfiguration series_configuration_from_json(const nlohmann::json& json);
 
 }  // namespace mbnn

@@ -6,7 +6,7 @@
 
 #include "mbnn/core/error.h"
 #include "mbnn/tables/predictive.h"
-#include "mbnn/tables/runner.h"
+#include "mbnn/tables/table_problem.h"
 
 namespace mbnn {
 
@@ -24,17 +24,6 @@ Dataset subset(const Dataset& data, std::span<const std::size_t> rows) {
   }
   return part;
 }
-
-class Collector : public RunObserver {
- public:
-  explicit Collector(FittedModel& fitted) : fitted_(fitted) {}
-  void keep(std::size_t index, const Chain&, std::vector<KeptDraw> draws) override {
-    for (auto& draw : draws) fitted_.draws[index].push_back(std::move(draw.state));
-  }
-
- private:
-  FittedModel& fitted_;
-};
 
 }  // namespace
 
@@ -63,18 +52,16 @@ std::vector<LambdaScore> score_lambdas(const Configuration& configuration, const
   c.chain.warmup = std::max<std::int64_t>(1, c.chain.warmup / 2);
   c.chain.draws = std::max<std::int64_t>(1, c.chain.draws / 2);
   c.lambda_choice = LambdaChoice::fixed;
-  const TrainingData training = TrainingData::make(subset(data, std::span(order).subspan(held)), c.chain);
+  const Dataset training = subset(data, std::span(order).subspan(held));
   std::vector<LambdaScore> scores;
   for (double lambda : search.values) {
     c.lambda = lambda;
-    // n of the width prior is that of the fit to come: the same λ must mean the same prior.
-    fitted.model = make_model(c, encoding, data.rows);
-    fitted.draws.assign(c.chains, {});
-    std::vector<std::unique_ptr<Chain>> chains;
-    for (std::size_t i = 0; i < c.chains; ++i)
-      chains.push_back(std::make_unique<Chain>(fitted.model, training, c.chain, c.seed, i));
-    Collector collector(fitted);
-    if (!run_chains(chains, c.chain, {.threads = search.threads}, collector, search.stop)) break;
+    TableProblem problem(c, encoding, training);
+    problem.count_rows_as(data.rows);
+    fitted.model = problem.model();
+    DrawLists draws;
+    if (!run_in_memory(problem, {.threads = search.threads, .stop = search.stop}, draws)) break;
+    fitted.take(std::move(draws));
     const EvaluationResult result = evaluate(fitted, validation, 0.95, search.threads);
     scores.push_back({lambda, result.task == Task::regression ? result.regression.nll : result.classification.nll});
     if (search.report) search.report(scores.back());

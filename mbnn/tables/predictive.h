@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mbnn/judge/metrics.h"
-#include "mbnn/tables/table_fit.h"
+#include "mbnn/tables/fitted_model.h"
 
 namespace mbnn {
 

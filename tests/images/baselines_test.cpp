@@ -12,7 +12,7 @@
 #include "mbnn/images/baselines/compression.h"
 #include "mbnn/images/baselines/dropout.h"
 #include "mbnn/images/baselines/ensembles.h"
-#include "mbnn/images/baselines/image_methods.h"
+#include "mbnn/images/batch_process.h"
 #include "tests/support/image_patterns.h"
 #include "tests/support/images.h"
 
@@ -203,7 +203,7 @@ struct Methods {
         return std::make_unique<VariationalImages>(setting);
     }
   }
-  void run(ImageProcess& process, std::int64_t batches, std::vector<ImageState>* draws = nullptr) const {
+  void run(BatchLearner& process, std::int64_t batches, std::vector<ImageState>* draws = nullptr) const {
     for (std::int64_t i = 0; i < batches; ++i) {
       const auto seed = static_cast<std::uint64_t>(process.batches_done());
       process.step(PatternBatch(model.architecture, 10, seed).rows());

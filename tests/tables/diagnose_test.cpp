@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <functional>
 
-#include "mbnn/tables/report.h"
+#include "mbnn/run/inspect.h"
+#include "mbnn/run/run.h"
 #include "mbnn/tables/state_bytes.h"
+#include "mbnn/tables/table_problem.h"
 
 namespace mbnn {
 namespace {
@@ -37,10 +39,13 @@ class Diagnose : public ::testing::Test {
     c.hidden = {5};
     c.chains = chains;
     c.chain.draws = draws;
+    c.chain.warmup = 0;
+    c.chain.thin = 1;
     std::vector<std::string> notes;
     const Encoding encoding = Encoding::learn(table, c.encoding, notes);
     const Dataset data = encoding.encode(table, Encoding::Needs::inputs_and_target, notes);
-    FitFile file = create_fit((folder_ / "made.mbnn").string(), c, encoding, data, notes, true);
+    const TableProblem problem(c, encoding, data, notes);
+    FitFile file = create(problem, (folder_ / "made.mbnn").string(), true);
     Rng rng(1);
     for (std::size_t chain = 0; chain < chains; ++chain) {
       std::vector<StoredDraw> stored;
@@ -58,7 +63,7 @@ class Diagnose : public ::testing::Test {
       const nlohmann::json none = to_json(PhaseStatistics());
       file.commit(static_cast<int>(chain), draws, stored, {{"warmup", none}, {"sampling", none}}, {});
     }
-    return diagnose(file, FittedModel::read(file));
+    return diagnose(file, problem);
   }
 
   static bool says(const Diagnosis& d, const std::string& words, Finding::Level level) {

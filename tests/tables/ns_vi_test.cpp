@@ -7,8 +7,8 @@
 #include <numbers>
 
 #include "mbnn/core/special.h"
-#include "mbnn/tables/baselines/methods.h"
 #include "mbnn/tables/predictive.h"
+#include "mbnn/tables/table_problem.h"
 #include "tests/support/fit_files.h"
 
 namespace mbnn {
@@ -323,17 +323,16 @@ TEST(VariationalFit, FileHoldsTheSameBits) {
   const TemporaryDirectory directory;
   const Configuration c = small_configuration();
   const SmallTable table(directory / "t.csv", c);
+  const TableProblem problem(c, table.encoding, table.data);
   auto fit = [&](const std::string& name, std::size_t threads, bool stop_first) {
-    FitFile file = create_fit(directory / name, c, table.encoding, table.data, {}, false);
+    FitFile file = create(problem, directory / name, false);
     if (stop_first) {
       std::stop_source source;
-      int reports = 0;
       source.request_stop();
-      const RunOptions stopped{threads, [&](const ChainReport&) { ++reports; }, source.get_token()};
-      EXPECT_FALSE(run_method(file, TrainingData::make(table.data, c.chain), stopped));
+      EXPECT_FALSE(run(file, problem, {.threads = threads, .stop = source.get_token()}));
       EXPECT_EQ(FittedModel::read(file).draw_count(), 0u);
     }
-    EXPECT_TRUE(run_method(file, TrainingData::make(table.data, c.chain), {threads, {}, {}}));
+    EXPECT_TRUE(run(file, problem, {.threads = threads}));
     return read_everything(file);
   };
   const Content one = fit("one", 1, false), two = fit("two", 2, false), stopped = fit("stopped", 2, true);
@@ -345,7 +344,7 @@ TEST(VariationalFit, FileHoldsTheSameBits) {
   const FittedModel fitted = FittedModel::read(FitFile::open(directory / "one", FitFile::Mode::read));
   EXPECT_EQ(fitted.configuration.method, Method::ns_vi);
   EXPECT_EQ(fitted.configuration.variational.epochs, 20);
-  EXPECT_EQ(fitted.draw_count(), fitted.draws_wanted());
+  EXPECT_EQ(fitted.draw_count(), 15u);
   EXPECT_TRUE(std::isfinite(evaluate(fitted, table.data, 0.95, 1).regression.nll));
 }
 
@@ -354,24 +353,15 @@ TEST(VariationalFit, DrawsCanBeAdded) {
   const TemporaryDirectory directory;
   Configuration c = small_configuration();
   const SmallTable table(directory / "t.csv", c);
-  FitFile file = create_fit(directory / "short", c, table.encoding, table.data, {}, false);
-  run_method(file, TrainingData::make(table.data, c.chain), {1, {}, {}});
+  TableProblem problem(c, table.encoding, table.data);
+  const std::int64_t before = problem.draws();
+  FitFile file = fit(problem, directory / "short", {});
+  add_draws(file, problem, 9 - before);
+  run(file, TableProblem::open(file));
   c.chain.draws = 9;
-  nlohmann::json json = file.configuration();
-  json["chain"]["draws"] = 9;
-  file.set_configuration(json);
-  run_method(file, TrainingData::make(table.data, c.chain), {1, {}, {}});
-  FitFile whole = create_fit(directory / "long", c, table.encoding, table.data, {}, false);
-  run_method(whole, TrainingData::make(table.data, c.chain), {1, {}, {}});
+  TableProblem longer(c, table.encoding, table.data);
+  const FitFile whole = fit(longer, directory / "long", {});
   EXPECT_EQ(read_everything(file).draws, read_everything(whole).draws);
-}
-
-TEST(VariationalFit, ChainsRefuseItsFile) {
-  const TemporaryDirectory directory;
-  const Configuration c = small_configuration();
-  const SmallTable table(directory / "t.csv", c);
-  FitFile file = create_fit(directory / "fit", c, table.encoding, table.data, {}, false);
-  EXPECT_THROW(run_fit(file, TrainingData::make(table.data, c.chain), {1, {}, {}}), InputError);
 }
 
 }  // namespace

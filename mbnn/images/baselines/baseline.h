@@ -4,7 +4,7 @@
 
 #include "mbnn/core/rng.h"
 #include "mbnn/images/baselines/trainer.h"
-#include "mbnn/images/process.h"
+#include "mbnn/images/batch_learner.h"
 
 namespace mbnn {
 
@@ -16,9 +16,11 @@ struct ImageBaselineSetting {
   std::int64_t batches_per_epoch = 1;
   std::uint64_t seed = 1;
   std::size_t threads = 1;
+
+  std::int64_t training() const { return epochs * batches_per_epoch; }  // batches of one
 };
 
-class ImageBaseline : public ImageProcess {
+class ImageBaseline : public BatchLearner {
  public:
   // What the setting points at must outlive it.
   explicit ImageBaseline(const ImageBaselineSetting& setting);
@@ -48,7 +50,8 @@ class ImageBaseline : public ImageProcess {
   std::int64_t networks() const { return setting_.networks; }
   std::int64_t batches(std::int64_t epochs) const { return epochs * setting_.batches_per_epoch; }
   std::int64_t epochs() const { return setting_.epochs; }
-  std::int64_t training() const { return batches(epochs()); }  // batches of one
+  std::int64_t training() const { return setting_.training(); }  // batches of one
+  const ImageBaselineSetting& setting() const { return setting_; }
 
   // A new random network, and no memory.
   void start_anew();

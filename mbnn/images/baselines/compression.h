@@ -10,7 +10,10 @@ class VariationalImages : public ImageBaseline {
  public:
   explicit VariationalImages(const ImageBaselineSetting& setting)
       : ImageBaseline(setting), bound_(setting.model->architecture, engine_) {}
-  std::int64_t batches_in_all() const override { return 2 * training() + networks() * options().norm_batches; }
+  static std::int64_t length(const ImageBaselineSetting& s) {
+    return 2 * s.training() + s.networks * s.options->norm_batches;
+  }
+  std::int64_t batches_in_all() const override { return length(setting()); }
 
  protected:
   bool advance(const ImageRows& rows) override;

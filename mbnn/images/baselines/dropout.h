@@ -9,7 +9,10 @@ namespace mbnn {
 class TargetedDropout : public ImageBaseline {
  public:
   using ImageBaseline::ImageBaseline;
-  std::int64_t batches_in_all() const override { return training() + networks() * options().norm_batches; }
+  static std::int64_t length(const ImageBaselineSetting& s) {
+    return s.training() + s.networks * s.options->norm_batches;
+  }
+  std::int64_t batches_in_all() const override { return length(setting()); }
 
  protected:
   bool advance(const ImageRows& rows) override;

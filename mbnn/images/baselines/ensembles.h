@@ -10,7 +10,8 @@ namespace mbnn {
 class DenseEnsemble : public ImageBaseline {
  public:
   using ImageBaseline::ImageBaseline;
-  std::int64_t batches_in_all() const override { return networks() * training(); }
+  static std::int64_t length(const ImageBaselineSetting& s) { return s.networks * s.training(); }
+  std::int64_t batches_in_all() const override { return length(setting()); }
 
  protected:
   bool advance(const ImageRows& rows) override;
@@ -23,7 +24,10 @@ class PrunedEnsemble : public ImageBaseline {
   // Candidates of the search are judged on the held-back images, which no training sees.
   PrunedEnsemble(const ImageBaselineSetting& setting, const ImageSet& held_back, const ImageScaling& scaling)
       : ImageBaseline(setting), held_back_(&held_back), scaling_(&scaling) {}
-  std::int64_t batches_in_all() const override { return networks() * of_network(); }
+  static std::int64_t length(const ImageBaselineSetting& s) {
+    return s.networks * (s.training() + searching(*s.options));
+  }
+  std::int64_t batches_in_all() const override { return length(setting()); }
 
  protected:
   bool advance(const ImageRows& rows) override;
@@ -37,7 +41,10 @@ class PrunedEnsemble : public ImageBaseline {
     double fitness = 0;
   };
   std::int64_t before_pruning() const { return batches((epochs() + 1) / 2); }
-  std::int64_t searching() const { return static_cast<std::int64_t>(options().candidates) * options().tuning_batches; }
+  static std::int64_t searching(const ImageBaselineOptions& o) {
+    return static_cast<std::int64_t>(o.candidates) * o.tuning_batches;
+  }
+  std::int64_t searching() const { return searching(options()); }
   std::int64_t after_pruning() const { return batches(epochs() / 2); }
   std::int64_t of_network() const { return before_pruning() + searching() + after_pruning(); }
 

@@ -1,5 +1,5 @@
-// What an image fit runs: something that learns from batches and, from time to time, gives networks to keep. The chain
-// is one; the methods that it is compared with are others.
+// Something that learns from batches of images and, from time to time, gives networks to keep: the chain, and each of
+// the methods that it is compared with.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ struct MaskCounts {
   std::uint64_t accepted_births = 0, accepted_deaths = 0;
 };
 
-class ImageProcess {
+class BatchLearner {
  public:
-  virtual ~ImageProcess() = default;
+  virtual ~BatchLearner() = default;
 
   // A restored process does not need it.
   virtual void start() = 0;
