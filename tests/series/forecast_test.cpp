@@ -1,6 +1,7 @@
 // Forecasts stand at their own time: against the dense normal, on a series that is known exactly, and when targets that
 // must not be seen are changed.
 #include "mbnn/series/forecast.h"
+#include "mbnn/series/series_problem.h"
 
 #include <gtest/gtest.h>
 
