@@ -1,9 +1,10 @@
 #include "mbnn/tables/chain.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
+#include "mbnn/core/checkpoint.h"
+#include "mbnn/core/clock.h"
 #include "mbnn/core/error.h"
 #include "mbnn/sample/slice.h"
 #include "mbnn/tables/state_bytes.h"
@@ -13,15 +14,6 @@ namespace mbnn {
 namespace {
 
 constexpr std::uint32_t kCheckpointVersion = 2;  // to be raised whenever checkpoint() changes
-
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start_ = Clock::now();
-};
 
 }  // namespace
 
@@ -315,14 +307,13 @@ std::vector<std::byte> Chain::checkpoint() const {
 }
 
 void Chain::check_version(std::span<const std::byte> checkpoint) {
-  if (ByteReader(checkpoint).get<std::uint32_t>() != kCheckpointVersion)
-    throw InputError("the checkpoint was written by another version of mbnn: its draws can be used, but not continued");
+  ByteReader in(checkpoint);
+  mbnn::check_version(in, kCheckpointVersion);
 }
 
 void Chain::restore(std::span<const std::byte> bytes) {
-  check_version(bytes);
   ByteReader in(bytes);
-  in.get<std::uint32_t>();
+  mbnn::check_version(in, kCheckpointVersion);
   state_ = read_state(in);
   rng_ = Rng::from_state(in.get<Rng::State>());
   iteration_ = in.get<std::int64_t>();

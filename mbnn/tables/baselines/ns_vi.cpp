@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "mbnn/core/bytes.h"
+#include "mbnn/core/checkpoint.h"
 #include "mbnn/core/error.h"
 
 namespace mbnn {
@@ -110,14 +111,13 @@ std::vector<std::byte> VariationalRun::checkpoint() const {
 }
 
 void VariationalRun::check_version(std::span<const std::byte> checkpoint) {
-  if (ByteReader(checkpoint).get<std::uint32_t>() != kCheckpointVersion)
-    throw InputError("the checkpoint was written by another version of mbnn: its draws can be used, but not continued");
+  ByteReader in(checkpoint);
+  mbnn::check_version(in, kCheckpointVersion);
 }
 
 void VariationalRun::restore(std::span<const std::byte> bytes) {
-  check_version(bytes);
   ByteReader in(bytes);
-  in.get<std::uint32_t>();
+  mbnn::check_version(in, kCheckpointVersion);
   epoch_ = in.get<std::int64_t>();
   steps_ = in.get<std::int64_t>();
   for (double* value : {&elbo_, &training_error_, &late_elbo_, &earlier_elbo_}) *value = in.get<double>();
