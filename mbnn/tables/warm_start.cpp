@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "mbnn/core/variance.h"
+
 namespace mbnn {
 
 namespace {
@@ -21,14 +23,6 @@ std::vector<float> random_weights(const Shape& shape, Rng& rng) {
       weights.push_back(l == 0 ? static_cast<float>(0.5 * rng.normal()) : 0.0f);
   }
   return weights;
-}
-
-double variance(const std::vector<float>& values) {
-  double mean = 0, squares = 0;
-  for (float v : values) mean += v;
-  mean /= static_cast<double>(values.size());
-  for (float v : values) squares += (v - mean) * (v - mean);
-  return squares / static_cast<double>(values.size());
 }
 
 }  // namespace

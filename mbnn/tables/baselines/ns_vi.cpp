@@ -7,6 +7,7 @@
 #include "mbnn/core/bytes.h"
 #include "mbnn/core/checkpoint.h"
 #include "mbnn/core/error.h"
+#include "mbnn/core/variance.h"
 
 namespace mbnn {
 
@@ -16,21 +17,12 @@ constexpr std::uint32_t kCheckpointVersion = 1;  // to be raised whenever checkp
 // The authors' own bound on the weights' variance in the first layer: wider ones hide the inputs from a young network.
 const float kMostFirstLogVariance = std::log(0.04f);
 
-double variance(const std::vector<float>& values) {
-  if (values.empty()) return 1;
-  const double n = static_cast<double>(values.size());
-  double mean = 0, squares = 0;
-  for (float v : values) mean += v / n;
-  for (float v : values) squares += (v - mean) * (v - mean) / n;
-  return squares;
-}
-
 }  // namespace
 
 VariationalRun::VariationalRun(const Model& model, const Dataset& data, const VariationalOptions& options,
                                std::uint64_t seed, std::uint64_t index)
     : model_(&model), data_(&data), options_(&options), rng_(seed, index), network_(model) {
-  parameters_ = network_.initial(data.rows, variance(data.y), rng_);
+  parameters_ = network_.initial(data.rows, data.y.empty() ? 1 : variance(data.y), rng_);
   mean_.assign(parameters_.size(), 0);
   square_.assign(parameters_.size(), 0);
   gradient_.resize(parameters_.size());
