@@ -2,10 +2,10 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 
 #include "bench/measures.h"
+#include "mbnn/core/clock.h"
 #include "mbnn/core/rng.h"
 #include "mbnn/images/model.h"
 #include "mbnn/images/predictor.h"
@@ -25,9 +25,9 @@ template <class F>
 double least_seconds(std::size_t times, F&& f) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < times; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     f();
-    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    least = std::min(least, watch.seconds());
   }
   return least;
 }

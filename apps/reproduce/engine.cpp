@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/parallel.h"
 #include "mbnn/store/checksum.h"
 
 namespace mbnn::studies {
@@ -95,11 +96,7 @@ class Engine {
     const bool side_by_side = pending_.size() >= options_.threads;
     workers_ = side_by_side ? options_.threads : 1;
     job_threads_ = side_by_side ? 1 : options_.threads;
-    {
-      std::vector<std::jthread> threads;
-      for (std::size_t i = 1; i < workers_; ++i) threads.emplace_back([this] { work(); });
-      work();
-    }
+    for_each_index(pending_.size(), workers_, [this](std::size_t) { run_next(); });
     outcome_.out_of_time = deadline_.passed() && outcome_.earlier + outcome_.finished < outcome_.jobs;
     outcome_.interrupted = options_.stop.stop_requested();
     return std::move(outcome_);
@@ -126,17 +123,15 @@ class Engine {
     return settings_hash({{"settings", job.common}, {"seed", job.seed + 1 - std::stoull(job.key.back())}});
   }
 
-  void work() {
-    for (;;) {
-      Job job;
-      {
-        const std::scoped_lock guard(mutex_);
-        if (pending_.empty() || deadline_.token().stop_requested() || broken_) return;
-        job = std::move(pending_.front());
-        pending_.pop_front();
-      }
-      run_job(job);
+  void run_next() {
+    Job job;
+    {
+      const std::scoped_lock guard(mutex_);
+      if (deadline_.token().stop_requested() || broken_) return;
+      job = std::move(pending_.front());
+      pending_.pop_front();
     }
+    run_job(job);
   }
 
   void run_job(const Job& job) {

@@ -4,14 +4,10 @@
 #include <time.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <exception>
 #include <filesystem>
 #include <limits>
-#include <mutex>
 #include <numeric>
-#include <thread>
 
 #include "apps/reproduce/data_sets.h"
 #include "apps/reproduce/engine.h"
@@ -19,6 +15,7 @@
 #include "apps/reproduce/simulated.h"
 #include "apps/reproduce/tables.h"
 #include "mbnn/core/error.h"
+#include "mbnn/core/parallel.h"
 #include "mbnn/judge/convergence.h"
 #include "mbnn/tables/chain.h"
 
@@ -99,24 +96,8 @@ ChainTrace run_chain(const Model& model, const TrainingData& data, const Configu
 std::vector<ChainTrace> run_all(const Model& model, const TrainingData& data, const Configuration& c,
                                 const JobContext& context) {
   std::vector<ChainTrace> traces(c.chains);
-  std::atomic<std::size_t> next = 0;
-  std::mutex mutex;
-  std::exception_ptr failure;
-  auto work = [&] {
-    for (std::size_t i; (i = next++) < c.chains;) try {
-        traces[i] = run_chain(model, data, c, i, context.stop);
-      } catch (...) {
-        const std::scoped_lock guard(mutex);
-        failure = std::current_exception();
-        return;
-      }
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < std::min(context.threads, c.chains); ++i) threads.emplace_back(work);
-    work();
-  }
-  if (failure) std::rethrow_exception(failure);
+  for_each_index(c.chains, context.threads,
+                 [&](std::size_t i) { traces[i] = run_chain(model, data, c, i, context.stop); });
   return traces;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "mbnn/core/checkpoint.h"
 #include "mbnn/core/error.h"
 
 namespace mbnn {
@@ -14,10 +15,7 @@ constexpr auto kMisfit = "a checkpoint does not fit its network";
 
 }  // namespace
 
-void check_image_version(ByteReader& in) {
-  if (in.get<std::uint32_t>() != kImageCheckpointVersion)
-    throw InputError("the checkpoint was written by another version of mbnn: its draws can be used, but not continued");
-}
+void check_image_version(ByteReader& in) { check_version(in, kImageCheckpointVersion); }
 
 void check_gates(const ImageArchitecture& architecture, const Gates& gates) {
   if (gates.active.size() != architecture.gates())

@@ -7,7 +7,7 @@
 
 #include "mbnn/images/loader.h"
 #include "mbnn/sample/birth_death.h"
-#include "mbnn/sample/langevin.h"
+#include "mbnn/sample/move_options.h"
 
 namespace mbnn {
 

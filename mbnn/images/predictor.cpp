@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
+#include "mbnn/core/clock.h"
 #include "mbnn/core/error.h"
 #include "mbnn/images/loader.h"
 
@@ -83,9 +83,9 @@ double prediction_seconds(const CompactNetwork& network, std::size_t images, std
   predictor.probabilities(pixels, images);
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < repeats; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     predictor.probabilities(pixels, images);
-    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    least = std::min(least, watch.seconds());
   }
   return least;
 }

@@ -7,39 +7,86 @@
 
 namespace mbnn {
 
-void AdamMemory::write(ByteWriter& out) const {
-  out.put_all(mean);
-  out.put_all(square);
+namespace {
+
+// The change of a value, up to its sign, by the means of its gradient. Means that started at 0 are too small by known
+// shares. In double they are divided by these, as in the paper; in float, where values are many, the rate and one
+// factor take them in. The two round differently, and stored fits have the bits of each.
+template <class Real>
+class Change;
+
+template <>
+class Change<double> {
+ public:
+  explicit Change(const AdamMove& move)
+      : rate_(move.rate),
+        mean_share_(1 - std::pow(0.9, static_cast<double>(move.step))),
+        square_share_(1 - std::pow(0.999, static_cast<double>(move.step))) {}
+  double operator()(double mean, double square) const {
+    return rate_ * (mean / mean_share_) / (std::sqrt(square / square_share_) + 1e-8);
+  }
+
+ private:
+  double rate_, mean_share_, square_share_;
+};
+
+template <>
+class Change<float> {
+ public:
+  explicit Change(const AdamMove& move)
+      : rate_(static_cast<float>(move.rate / (1 - std::pow(0.9, static_cast<double>(move.step))))),
+        factor_(static_cast<float>(1 / (1 - std::pow(0.999, static_cast<double>(move.step))))) {}
+  float operator()(float mean, float square) const { return rate_ * mean / (std::sqrt(square * factor_) + 1e-8f); }
+
+ private:
+  float rate_, factor_;
+};
+
+// Takes the gradient g into the means.
+template <class Real>
+void take_in(Real g, Real& mean, Real& square) {
+  mean += static_cast<Real>(0.1) * (g - mean);
+  square += static_cast<Real>(0.001) * (g * g - square);
 }
 
-AdamMemory AdamMemory::read(ByteReader& in) {
-  AdamMemory memory;
-  memory.mean = in.get_all<float>();
-  memory.square = in.get_all<float>();
-  return memory;
+template <class Real>
+void prepare(BasicAdamMemory<Real>& memory, std::size_t gradient, std::size_t values) {
+  if (memory.mean.empty()) {
+    memory.mean.assign(values, 0);
+    memory.square.assign(values, 0);
+  }
+  if (memory.mean.size() != values || memory.square.size() != values || gradient != values)
+    throw Error("the memory of Adam or the gradient is not that of these values");
 }
+
+}  // namespace
 
 void adam_move(const AdamMove& move, std::span<const float> gradient, std::span<float> values, AdamMemory& memory) {
-  if (memory.mean.empty()) {
-    memory.mean.assign(values.size(), 0.0f);
-    memory.square.assign(values.size(), 0.0f);
-  }
-  if (memory.mean.size() != values.size() || memory.square.size() != values.size())
-    throw Error("the memory of Adam is not that of these values");
-  const auto t = static_cast<double>(move.step);
-  const auto rate = static_cast<float>(move.rate / (1 - std::pow(0.9, t)));
-  const auto correction = static_cast<float>(1 / (1 - std::pow(0.999, t)));
+  prepare(memory, gradient.size(), values.size());
+  const Change<float> change(move);
   float *mean = memory.mean.data(), *square = memory.square.data(), *value = values.data();
   const float* by = gradient.data();
   const auto count = static_cast<std::ptrdiff_t>(values.size());
 #pragma omp parallel for schedule(static)
   for (std::ptrdiff_t i = 0; i < count; ++i) {
-    const float g = by[i];
-    mean[i] += 0.1f * (g - mean[i]);
-    square[i] += 0.001f * (g * g - square[i]);
-    value[i] -= rate * mean[i] / (std::sqrt(square[i] * correction) + 1e-8f);
+    take_in(by[i], mean[i], square[i]);
+    value[i] -= change(mean[i], square[i]);
   }
 }
+
+template <class Real>
+void adam_climb(const AdamMove& move, std::span<const float> gradient, Real scale, std::span<float> values,
+                BasicAdamMemory<Real>& memory) {
+  prepare(memory, gradient.size(), values.size());
+  const Change<Real> change(move);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    take_in(gradient[i] * scale, memory.mean[i], memory.square[i]);
+    values[i] += static_cast<float>(change(memory.mean[i], memory.square[i]));
+  }
+}
+
+template void adam_climb(const AdamMove&, std::span<const float>, float, std::span<float>, BasicAdamMemory<float>&);
+template void adam_climb(const AdamMove&, std::span<const float>, double, std::span<float>, BasicAdamMemory<double>&);
 
 double cosine_rate(double rate, double progress) {
   constexpr double least = 0.01;

@@ -1,10 +1,12 @@
 #include "mbnn/tables/chain.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
+#include "mbnn/core/checkpoint.h"
+#include "mbnn/core/clock.h"
 #include "mbnn/core/error.h"
+#include "mbnn/sample/langevin.h"
 #include "mbnn/sample/slice.h"
 #include "mbnn/tables/state_bytes.h"
 
@@ -13,15 +15,6 @@ namespace mbnn {
 namespace {
 
 constexpr std::uint32_t kCheckpointVersion = 2;  // to be raised whenever checkpoint() changes
-
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start_ = Clock::now();
-};
 
 }  // namespace
 
@@ -159,9 +152,15 @@ void Chain::run_batches() {
   // After an iteration that was undone the next try takes half the step, until one succeeds.
   const double step = step_size() * std::pow(0.5, static_cast<double>(undone_));
   metric_.inverse_mass(shape, state_.noise_variance, inverse_mass_);
+  gradient_.resize(state_.weights.size());
   const bool momentum = options_->sampler == Sampler::sghmc;
-  if (momentum && velocity_.size() != state_.weights.size())
-    sghmc_.draw_velocity(velocity_, inverse_mass_, step, options_->temperature, rng_);
+  const LangevinStep move = momentum ? LangevinStep::sghmc_of_length(step, options_->temperature, options_->friction)
+                                     : LangevinStep::sgld_of_length(step, options_->temperature);
+  if (momentum && velocity_.size() != state_.weights.size()) {
+    velocity_.resize(state_.weights.size());
+    draw_velocity(velocity_, options_->temperature, options_->friction, rng_);
+  }
+  if (momentum) start_velocity(move, inverse_mass_, velocity_);
   if (good_.weights.empty()) good_ = state_;
   const GroupMetric metric_before = metric_;
   double statistic = 0, seen = 0;
@@ -173,16 +172,12 @@ void Chain::run_batches() {
   auto check = [&] { bad = bad || exploded(density_.statistic() / static_cast<double>(batch_.rows())); };
   for (std::size_t b = 0; b < options_->batches && !bad; ++b) {
     bind_next_batch();
-    if (momentum)
-      sghmc_.step(density_, state_.weights, velocity_, inverse_mass_, step, options_->friction, options_->temperature,
-                  rng_);
-    else
-      sgld_.step(density_, state_.weights, inverse_mass_, step, options_->temperature, rng_);
+    density_.gradient(state_.weights, gradient_);
+    mbnn::move_weights(move, gradient_, inverse_mass_, state_.weights, velocity_, rng_);
     statistic += density_.statistic();
     seen += static_cast<double>(batch_.rows());
     check();
-    if (warming_up() && !bad)
-      metric_.learn(shape, momentum ? sghmc_.last_gradient() : sgld_.last_gradient(), state_.noise_variance);
+    if (warming_up() && !bad) metric_.learn(shape, gradient_, state_.noise_variance);
   }
   if (!bad) {  // the state that is left behind, too
     bind_next_batch();
@@ -202,6 +197,7 @@ void Chain::run_batches() {
     return;
   }
   undone_ = 0;
+  if (momentum) rest_velocity(move, inverse_mass_, velocity_);
   // The errors of the iteration's mini-batches stand for those of all rows.
   const double scaled = statistic * n / seen;
   draw_noise(scaled, n);
@@ -315,14 +311,13 @@ std::vector<std::byte> Chain::checkpoint() const {
 }
 
 void Chain::check_version(std::span<const std::byte> checkpoint) {
-  if (ByteReader(checkpoint).get<std::uint32_t>() != kCheckpointVersion)
-    throw InputError("the checkpoint was written by another version of mbnn: its draws can be used, but not continued");
+  ByteReader in(checkpoint);
+  mbnn::check_version(in, kCheckpointVersion);
 }
 
 void Chain::restore(std::span<const std::byte> bytes) {
-  check_version(bytes);
   ByteReader in(bytes);
-  in.get<std::uint32_t>();
+  mbnn::check_version(in, kCheckpointVersion);
   state_ = read_state(in);
   rng_ = Rng::from_state(in.get<Rng::State>());
   iteration_ = in.get<std::int64_t>();

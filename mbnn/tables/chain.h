@@ -82,7 +82,7 @@ class Chain {
   std::int64_t iteration_ = 0;
   DualAveraging step_size_;
   GroupMetric metric_;
-  std::vector<float> velocity_;  // sghmc
+  std::vector<float> velocity_;  // sghmc; at rest
   std::int64_t undone_ = 0;      // iterations in a row that had to be undone
   State good_;                   // where they return to: before the mask moves, which saw one mini-batch only
   PhaseStatistics warmup_, sampling_;
@@ -96,11 +96,9 @@ class Chain {
   BirthDeath birth_death_;
   Hmc hmc_;
   Nuts nuts_;
-  Sgld sgld_;
-  Sghmc sghmc_;
   Batch batch_;
   std::vector<std::size_t> batch_rows_;
-  std::vector<float> inverse_mass_;
+  std::vector<float> inverse_mass_, gradient_;
 };
 
 }  // namespace mbnn

@@ -6,7 +6,7 @@
 
 #include "mbnn/sample/batch_acceptance.h"
 #include "mbnn/sample/birth_death.h"
-#include "mbnn/sample/stochastic.h"
+#include "mbnn/sample/move_options.h"
 #include "mbnn/tables/warm_start.h"
 
 namespace mbnn {

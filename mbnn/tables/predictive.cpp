@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <numeric>
-#include <thread>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/parallel.h"
 #include "mbnn/net/dense/mlp.h"
 
 namespace mbnn {
@@ -93,7 +92,6 @@ void Predictive::for_each_block(const Dataset& data, std::size_t threads, const 
   struct Computed {
     std::vector<double> values;
     Block rows;
-    std::exception_ptr failure;
   };
   const auto compute = [&](std::size_t b, Computed& result) {
     const std::size_t begin = b * block_rows;
@@ -125,25 +123,13 @@ void Predictive::for_each_block(const Dataset& data, std::size_t threads, const 
   };
 
   std::vector<Computed> results(workers);
-  const auto work = [&](std::size_t b, std::size_t worker) {
-    try {
-      compute(b, results[worker]);
-      on_thread(worker, results[worker].rows);
-    } catch (...) {
-      results[worker].failure = std::current_exception();
-    }
-  };
   for (std::size_t first = 0; first < blocks; first += workers) {
     const std::size_t now = std::min(workers, blocks - first);
-    {
-      std::vector<std::jthread> pool;
-      for (std::size_t i = 1; i < now; ++i) pool.emplace_back([&, i] { work(first + i, i); });
-      work(first, 0);
-    }
-    for (std::size_t i = 0; i < now; ++i) {
-      if (results[i].failure) std::rethrow_exception(results[i].failure);
-      in_order(i, results[i].rows);
-    }
+    for_each_index(now, now, [&](std::size_t i) {
+      compute(first + i, results[i]);
+      on_thread(i, results[i].rows);
+    });
+    for (std::size_t i = 0; i < now; ++i) in_order(i, results[i].rows);
   }
 }
 

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "mbnn/core/variance.h"
+#include "mbnn/sample/adam.h"
+
 namespace mbnn {
 
 namespace {
@@ -23,14 +26,6 @@ std::vector<float> random_weights(const Shape& shape, Rng& rng) {
   return weights;
 }
 
-double variance(const std::vector<float>& values) {
-  double mean = 0, squares = 0;
-  for (float v : values) mean += v;
-  mean /= static_cast<double>(values.size());
-  for (float v : values) squares += (v - mean) * (v - mean);
-  return squares / static_cast<double>(values.size());
-}
-
 }  // namespace
 
 State warm_start(const Model& model, const Dataset& data, const Batch* all, const WarmStartOptions& options, Rng& rng) {
@@ -47,7 +42,7 @@ State warm_start(const Model& model, const Dataset& data, const Batch* all, cons
   std::vector<std::size_t> rows(batch_rows);
   NetworkDensity density(model);
   std::vector<float> gradient(state.weights.size());
-  std::vector<double> mean(gradient.size()), square(gradient.size());
+  BasicAdamMemory<double> memory;
   const double n = static_cast<double>(data.rows);
   if (model.likelihood.has_noise()) state.noise_variance = variance(data.y);
   const double noise_floor = 0.01 * state.noise_variance;
@@ -73,15 +68,8 @@ State warm_start(const Model& model, const Dataset& data, const Batch* all, cons
     density.gradient(state.weights, gradient);
     const double progress = static_cast<double>(step) / static_cast<double>(options.steps);
     const double rate = options.learning_rate * 0.5 * (1 + std::cos(std::numbers::pi * progress));
-    const double t = static_cast<double>(step);
-    const double mean_bias = 1 - std::pow(0.9, t), square_bias = 1 - std::pow(0.999, t);
-    for (std::size_t i = 0; i < gradient.size(); ++i) {
-      const double g = gradient[i] * state.noise_variance;  // keeps the scale of gradients as the noise falls
-      mean[i] += 0.1 * (g - mean[i]);
-      square[i] += 0.001 * (g * g - square[i]);
-      state.weights[i] +=
-          static_cast<float>(rate * (mean[i] / mean_bias) / (std::sqrt(square[i] / square_bias) + 1e-8));
-    }
+    // The noise variance keeps the scale of gradients as the noise falls.
+    adam_climb({rate, static_cast<std::int64_t>(step)}, gradient, state.noise_variance, state.weights, memory);
     follow_noise(progress);
   }
   if (options.steps == 0) {

@@ -19,21 +19,6 @@
 namespace mbnn {
 namespace {
 
-TEST(Adam, FirstStepsAreOfTheRate) {
-  std::vector<float> values{1, 1, 1}, gradient{3, -0.01f, 0};
-  AdamMemory memory;
-  adam_move({0.5, 1}, gradient, values, memory);
-  EXPECT_NEAR(values[0], 0.5, 1e-5);
-  EXPECT_NEAR(values[1], 1.5, 1e-5);
-  EXPECT_EQ(values[2], 1);
-  // The second step by hand: mean (0.9 * 0.3 + 0.1 * 1) / 0.19, square (0.999 * 0.009 + 0.001) / 0.001999.
-  gradient[0] = 1;
-  adam_move({0.5, 2}, gradient, values, memory);
-  EXPECT_NEAR(values[0], 0.5 - 0.5 * (0.37 / 0.19) / std::sqrt(0.009991 / 0.001999), 1e-5);
-  EXPECT_NEAR(cosine_rate(2, 0), 2, 1e-12);
-  EXPECT_NEAR(cosine_rate(2, 1), 0.02, 1e-12);
-}
-
 // Seen to fail with the gradient's sign turned.
 TEST(ImageTrainer, LearnsABatch) {
   const ImageModel model = small_model(plain_cnn({1, 8, 8, 4}, 4));

@@ -1,4 +1,4 @@
-// The chain of masked convolutional networks, and its moves of weights.
+// The chain of masked convolutional networks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -226,27 +226,6 @@ TEST(ImageChain, RefusesOptionsThatCannotRun) {
   tuna.mask_test = MaskTest::tuna;
   EXPECT_THROW(ImageChain(model, several, 10, 1), InputError);
   EXPECT_THROW(ImageChain(model, tuna, 10, 1), InputError);
-}
-
-// Normal target: w ~ N(0, 1 / n) at T = 1 has the gradient -n w of its log density. 4000 independent weights.
-// Seen to fail with noise of half the variance.
-TEST(WeightMoves, KeepTheLawThatTheyAreFor) {
-  for (const auto kind : {WeightMove::Kind::sgld, WeightMove::Kind::sghmc}) {
-    const double n = 100, temperature = 0.5;
-    std::vector<float> weights(4000, 0.0f), gradient(weights.size());
-    WeightMemory memory;
-    const WeightMove move{kind, false, kind == WeightMove::Kind::sgld ? 0.02 : 0.002, temperature, 0.1, n, 1};
-    for (std::uint64_t t = 0; t < 600; ++t) {
-      for (std::size_t i = 0; i < weights.size(); ++i) gradient[i] = static_cast<float>(-n) * weights[i];
-      move_weights(move, gradient, weights, memory, 1000 + t);
-    }
-    double squares = 0, sum = 0;
-    for (float w : weights) sum += w, squares += static_cast<double>(w) * w;
-    const double variance = squares / static_cast<double>(weights.size());
-    // Discretisation adds a percent; the chance error is sqrt(2 / 4000) = 2.2%. Five of those.
-    EXPECT_NEAR(variance * n / temperature, 1, 0.12);
-    EXPECT_NEAR(sum / static_cast<double>(weights.size()), 0, 5 * std::sqrt(temperature / n / 4000));
-  }
 }
 
 }  // namespace

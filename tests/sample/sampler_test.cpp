@@ -2,13 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "mbnn/sample/adapt.h"
 #include "mbnn/sample/hmc.h"
 #include "mbnn/sample/nuts.h"
 #include "mbnn/sample/slice.h"
-#include "mbnn/tables/chain.h"
+#include "tests/support/batch_means.h"
 
 namespace mbnn {
 namespace {
@@ -34,34 +33,13 @@ struct KnownLaw {
 };
 static_assert(WeightDensity<KnownLaw>);
 
-// Means of functions of the state, judged in standard errors from 100 batch means.
-class Moments {
- public:
-  explicit Moments(std::size_t functions) : batches_(functions, std::vector<double>(kBatches)) {}
-  void add(std::size_t iteration, std::size_t length, std::span<const double> values) {
-    for (std::size_t f = 0; f < values.size(); ++f)
-      batches_[f][iteration * kBatches / length] += values[f] * kBatches / static_cast<double>(length);
-  }
-  double z(std::size_t f, double expected) const {
-    const auto& b = batches_[f];
-    const double mean = std::accumulate(b.begin(), b.end(), 0.0) / kBatches;
-    double squares = 0;
-    for (double v : b) squares += (v - mean) * (v - mean);
-    return (mean - expected) / std::sqrt(squares / (kBatches - 1) / kBatches);
-  }
-
- private:
-  static constexpr std::size_t kBatches = 100;
-  std::vector<std::vector<double>> batches_;
-};
-
 // |z| < 4 each: false alarm 6e-5 a moment. Caught when broken: momentum drawn with variance 1 / mass.
 template <class Step>
 void expect_known_moments(Step step, std::size_t length) {
   KnownLaw law;
   std::vector<float> w{0.3f, -1.0f, 0.5f};
   Rng rng(21);
-  Moments moments(8);
+  BatchMeans moments(8);
   for (std::size_t i = 0; i < length; ++i) {
     step(law, w, rng);
     const double a = w[0], b = w[1], t = w[2];
@@ -215,7 +193,7 @@ TEST(GroupMetric, DependsOnGroupsAndNoiseOnly) {
 TEST(Slice, MomentsOfAKnownLaw) {
   Rng rng(6);
   double x = 0.3;
-  Moments moments(2);
+  BatchMeans moments(2);
   const std::size_t length = 60000;
   // Exponential of a gamma: log density of log(G) with G ~ gamma(3).
   for (std::size_t i = 0; i < length; ++i) {
@@ -226,41 +204,6 @@ TEST(Slice, MomentsOfAKnownLaw) {
   }
   EXPECT_LT(std::abs(moments.z(0, 3)), 4);
   EXPECT_LT(std::abs(moments.z(1, 12)), 4);
-}
-
-// Langevin and Hamiltonian dynamics without mini-batches: variances within the bias of the step size.
-TEST(Stochastic, VariancesOfANormalLaw) {
-  struct Normal {
-    double log_density(std::span<const float> w) { return -0.5 * w[0] * w[0] / 4; }
-    void gradient(std::span<const float> w, std::span<float> g) { g[0] = -w[0] / 4; }
-    double log_density_and_gradient(std::span<const float> w, std::span<float> g) {
-      gradient(w, g);
-      return log_density(w);
-    }
-  } law;
-  const std::vector<float> inverse_mass{4.0f};
-  const std::size_t length = 400000;
-  for (double temperature : {1.0, 0.25}) {
-    for (bool momentum : {false, true}) {
-      Rng rng(7);
-      Sgld sgld;
-      Sghmc sghmc;
-      std::vector<float> w{0.0f}, velocity;
-      Moments moments(1);
-      for (std::size_t i = 0; i < length; ++i) {
-        if (momentum)
-          sghmc.step(law, w, velocity, inverse_mass, 0.1, 0.1, temperature, rng);
-        else
-          sgld.step(law, w, inverse_mass, 0.3, temperature, rng);
-        const double square[] = {static_cast<double>(w[0]) * w[0]};
-        moments.add(i, length, square);
-      }
-      // The discretised dynamics of a normal law have a known stationary variance:
-      // Langevin 1 / (1 - e²/4) of the exact one, here 1.023; Hamiltonian 1 / (1 - e²/(2(2 - a))), here 1.0026.
-      const double bias = momentum ? 1 / (1 - 0.01 / (2 * 1.9)) : 1 / (1 - 0.0225);
-      EXPECT_LT(std::abs(moments.z(0, 4 * temperature * bias)), 4) << momentum << " at " << temperature;
-    }
-  }
 }
 
 }  // namespace

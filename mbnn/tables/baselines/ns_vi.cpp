@@ -5,7 +5,9 @@
 #include <numeric>
 
 #include "mbnn/core/bytes.h"
+#include "mbnn/core/checkpoint.h"
 #include "mbnn/core/error.h"
+#include "mbnn/core/variance.h"
 
 namespace mbnn {
 
@@ -15,24 +17,14 @@ constexpr std::uint32_t kCheckpointVersion = 1;  // to be raised whenever checkp
 // The authors' own bound on the weights' variance in the first layer: wider ones hide the inputs from a young network.
 const float kMostFirstLogVariance = std::log(0.04f);
 
-double variance(const std::vector<float>& values) {
-  if (values.empty()) return 1;
-  const double n = static_cast<double>(values.size());
-  double mean = 0, squares = 0;
-  for (float v : values) mean += v / n;
-  for (float v : values) squares += (v - mean) * (v - mean) / n;
-  return squares;
-}
-
 }  // namespace
 
 VariationalRun::VariationalRun(const Model& model, const Dataset& data, const VariationalOptions& options,
                                std::uint64_t seed, std::uint64_t index)
     : model_(&model), data_(&data), options_(&options), rng_(seed, index), network_(model) {
-  parameters_ = network_.initial(data.rows, variance(data.y), rng_);
-  mean_.assign(parameters_.size(), 0);
-  square_.assign(parameters_.size(), 0);
+  parameters_ = network_.initial(data.rows, data.y.empty() ? 1 : variance(data.y), rng_);
   gradient_.resize(parameters_.size());
+  memory_ = {std::vector<float>(parameters_.size()), std::vector<float>(parameters_.size())};
   order_.resize(data.rows);
 }
 
@@ -66,16 +58,8 @@ void VariationalRun::step(std::span<const std::size_t> rows) {
 
   // Adam on the bound per row, so that its small constant means the same for every table.
   ++steps_;
-  const auto t = static_cast<double>(steps_);
-  const auto rate = static_cast<float>(options_->learning_rate / (1 - std::pow(0.9, t)));
-  const auto square_bias = static_cast<float>(1 / (1 - std::pow(0.999, t)));
   const auto per_row = static_cast<float>(1 / static_cast<double>(data_->rows));
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    const float g = gradient_[i] * per_row;
-    mean_[i] += 0.1f * (g - mean_[i]);
-    square_[i] += 0.001f * (g * g - square_[i]);
-    parameters_[i] += rate * mean_[i] / (std::sqrt(square_[i] * square_bias) + 1e-8f);
-  }
+  adam_climb({options_->learning_rate, steps_}, gradient_, per_row, parameters_, memory_);
   const auto& layout = network_.layout();
   for (std::size_t i = layout.weight_log_variance(0); i < layout.scale_mean(0); ++i)
     parameters_[i] = std::min(parameters_[i], kMostFirstLogVariance);
@@ -104,28 +88,26 @@ std::vector<std::byte> VariationalRun::checkpoint() const {
   for (double value : {elbo_, training_error_, late_elbo_, earlier_elbo_}) out.put(value);
   out.put(rng_.state());
   out.put_all(parameters_);
-  out.put_all(mean_);
-  out.put_all(square_);
+  memory_.write(out);
   return out.take();
 }
 
 void VariationalRun::check_version(std::span<const std::byte> checkpoint) {
-  if (ByteReader(checkpoint).get<std::uint32_t>() != kCheckpointVersion)
-    throw InputError("the checkpoint was written by another version of mbnn: its draws can be used, but not continued");
+  ByteReader in(checkpoint);
+  mbnn::check_version(in, kCheckpointVersion);
 }
 
 void VariationalRun::restore(std::span<const std::byte> bytes) {
-  check_version(bytes);
   ByteReader in(bytes);
-  in.get<std::uint32_t>();
+  mbnn::check_version(in, kCheckpointVersion);
   epoch_ = in.get<std::int64_t>();
   steps_ = in.get<std::int64_t>();
   for (double* value : {&elbo_, &training_error_, &late_elbo_, &earlier_elbo_}) *value = in.get<double>();
   rng_ = Rng::from_state(in.get<Rng::State>());
-  for (auto* values : {&parameters_, &mean_, &square_}) {
-    *values = in.get_all<float>();
+  parameters_ = in.get_all<float>();
+  memory_ = AdamMemory::read(in);
+  for (const auto* values : {&parameters_, &memory_.mean, &memory_.square})
     if (values->size() != gradient_.size()) throw Error("the checkpoint does not fit the configuration");
-  }
 }
 
 }  // namespace mbnn

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "mbnn/sample/adam.h"
 #include "mbnn/tables/baselines/variational_network.h"
 #include "mbnn/tables/configuration.h"
 
@@ -48,7 +49,8 @@ class VariationalRun {
   const VariationalOptions* options_;
   Rng rng_;
   VariationalNetwork network_;
-  std::vector<float> parameters_, mean_, square_;  // Adam's moments
+  std::vector<float> parameters_;
+  AdamMemory memory_;
   std::int64_t epoch_ = 0, steps_ = 0;
   double elbo_ = 0, training_error_ = 0, late_elbo_ = 0, earlier_elbo_ = 0;
 
