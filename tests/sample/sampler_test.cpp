@@ -9,6 +9,7 @@
 #include "mbnn/sample/nuts.h"
 #include "mbnn/sample/slice.h"
 #include "mbnn/tables/chain.h"
+#include "tests/support/moments.h"
 
 namespace mbnn {
 namespace {
@@ -33,27 +34,6 @@ struct KnownLaw {
   }
 };
 static_assert(WeightDensity<KnownLaw>);
-
-// Means of functions of the state, judged in standard errors from 100 batch means.
-class Moments {
- public:
-  explicit Moments(std::size_t functions) : batches_(functions, std::vector<double>(kBatches)) {}
-  void add(std::size_t iteration, std::size_t length, std::span<const double> values) {
-    for (std::size_t f = 0; f < values.size(); ++f)
-      batches_[f][iteration * kBatches / length] += values[f] * kBatches / static_cast<double>(length);
-  }
-  double z(std::size_t f, double expected) const {
-    const auto& b = batches_[f];
-    const double mean = std::accumulate(b.begin(), b.end(), 0.0) / kBatches;
-    double squares = 0;
-    for (double v : b) squares += (v - mean) * (v - mean);
-    return (mean - expected) / std::sqrt(squares / (kBatches - 1) / kBatches);
-  }
-
- private:
-  static constexpr std::size_t kBatches = 100;
-  std::vector<std::vector<double>> batches_;
-};
 
 // |z| < 4 each: false alarm 6e-5 a moment. Caught when broken: momentum drawn with variance 1 / mass.
 template <class Step>
