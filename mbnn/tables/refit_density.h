@@ -64,6 +64,7 @@ class RefitDensity {
   double statistic() const { return statistic_; }
 
  private:
+  double ridge() const;
   const std::vector<double>& inverse_gram(std::size_t layer);
   void set_residual(Newcomer& node, const std::vector<double>& coefficients, const Tiles& h_j) const;
   void finish_proposal(const Newcomer& node, const std::vector<double>& v, double sign);
