@@ -66,10 +66,11 @@ Outcome birth(RefitDensity& density, std::size_t layer, Rng& rng) {
   const double log_uniform = std::log(rng.uniform());
 
   const auto node = density.outside(layer, std::move(incoming));
-  const EdgeLaw law(density.expand(node, At::current), precisions);
+  if (!node) return Outcome::rejected;
+  const EdgeLaw law(density.expand(*node, At::current), precisions);
   if (!law.ok()) return Outcome::rejected;
   const auto v = law.draw(rng);
-  density.propose_birth(node, v);
+  density.propose_birth(*node, v);
   const double log_ratio = density.log_ratio() + log_prior(v, precisions) - law.log_density(v) +
                            log_choice(density, layer, density.active(layer) + 1);
   if (!(log_ratio > log_uniform)) return Outcome::rejected;
@@ -87,16 +88,17 @@ Outcome death(RefitDensity& density, Node position, Rng& rng) {
   const double log_uniform = std::log(rng.uniform());
 
   const auto node = density.inside(position);
-  density.propose_death(position, node);
+  if (!node) return Outcome::rejected;
+  density.propose_death(position, *node);
   const double log_ratio =
       density.log_ratio() - log_prior(v, precisions) - log_choice(density, layer, density.active(layer));
   // The proposal's density is largest at its mean, and a determinant is at most the product of the diagonal. Most
   // deaths are rejected by that bound, without the matrix.
-  const auto diagonal = density.precision_diagonal(node, At::proposed);
+  const auto diagonal = density.precision_diagonal(*node, At::proposed);
   double bound = 0;
   for (std::size_t k = 0; k < v.size(); ++k) bound += 0.5 * std::log(diagonal[k] + precisions[k]);
   if (!(log_ratio + bound + 0.01 > log_uniform)) return Outcome::rejected;  // 0.01: the sums are in float
-  const EdgeLaw law(density.expand(node, At::proposed), precisions);
+  const EdgeLaw law(density.expand(*node, At::proposed), precisions);
   if (!law.ok() || !(log_ratio + law.log_density(v) > log_uniform)) return Outcome::rejected;
   density.accept(rng);
   return Outcome::accepted;

@@ -49,7 +49,7 @@ void RefitDensity::bind(const Batch& batch, State& state) {
   z_.resize(L + 1);
   proposed_z_.resize(L + 1);
   h_.resize(L + 1);
-  inverse_gram_.assign(L + 1, {});
+  inverse_gram_.assign(L + 1, std::nullopt);
   for (std::size_t l = 0; l <= L; ++l) {
     if (l > 0) positive_part(z_[l - 1], h_[l]);
     affine(l == 0 ? batch.x : h_[l], state.weights.data() + shape_.offset(l), shape_.widths[l], shape_.widths[l + 1],
@@ -60,25 +60,30 @@ void RefitDensity::bind(const Batch& batch, State& state) {
 
 // The ridge weighs what the layer above loses against the prior of the edges that change: an edge's prior precision
 // over the precision of a row.
+double RefitDensity::ridge() const {
+  const double row_variance = model_->likelihood.has_noise() ? state_->noise_variance : 4;
+  return row_variance / (state_->weight_scale * state_->weight_scale) + 1e-6 * static_cast<double>(batch_->rows());
+}
+
 const std::vector<double>& RefitDensity::inverse_gram(std::size_t layer) {
   auto& inverse = inverse_gram_[layer];
-  if (!inverse.empty()) return inverse;
+  if (inverse) return *inverse;
   const Tiles& h = h_[layer];
   const std::size_t s = h.nodes(), size = s + 1;
-  std::vector<float> gram(size * s, 0.0f);
-  for (std::size_t t = 0; t < h.count(); ++t)
-    kernels().backward_weights(h.tile(t), s, h.tile(t), s, gram.data(), h.padded_rows(t));
-  const double n = static_cast<double>(h.rows()), scale = state_->weight_scale;
-  const double row_variance = model_->likelihood.has_noise() ? state_->noise_variance : 4;
-  const double ridge = row_variance / (scale * scale) + 1e-6 * n;
-  std::vector<double> matrix(size * size, 0.0);
-  for (std::size_t k = 0; k < size; ++k)
-    for (std::size_t j = 0; j < s; ++j) matrix[k * size + j] = gram[k * s + j];
-  for (std::size_t k = 0; k < s; ++k) matrix[k * size + k] += ridge;
-  matrix[size * size - 1] = n + ridge;
+  const AlignedFloats ones(kTileRows, 1.0f);
+  std::vector<double> matrix(size * size, 0.0);  // only its lower half counts
+  for (std::size_t t = 0; t < h.count(); ++t) {
+    constexpr std::size_t block = 3;
+    for (std::size_t k = 0; k < s; k += block) {
+      const std::size_t count = std::min(block, s - k);
+      kernels().products(h.node(t, k), count, h.tile(t), k + count, &matrix[k * size], size, h.padded_rows(t));
+    }
+    kernels().products(ones.data(), 1, h.tile(t), s, &matrix[s * size], size, h.padded_rows(t));
+  }
+  matrix[s * size + s] = static_cast<double>(h.rows());
+  for (std::size_t k = 0; k < size; ++k) matrix[k * size + k] += ridge();
   const Cholesky factor(std::move(matrix), size);
-  inverse = factor.ok() ? factor.inverse() : std::vector<double>(size * size, 0.0);
-  return inverse;
+  return inverse.emplace(factor.ok() ? factor.inverse() : std::vector<double>{});
 }
 
 void RefitDensity::set_residual(Newcomer& node, const std::vector<double>& coefficients, const Tiles& h_j) const {
@@ -94,29 +99,42 @@ void RefitDensity::set_residual(Newcomer& node, const std::vector<double>& coeff
   }
 }
 
-RefitDensity::Newcomer RefitDensity::outside(std::size_t layer, std::vector<float> incoming) {
+std::optional<RefitDensity::Newcomer> RefitDensity::outside(std::size_t layer, std::vector<float> incoming) {
+  const auto& inverse = inverse_gram(layer);
+  if (inverse.empty()) return std::nullopt;
   Newcomer node{layer, std::move(incoming), {}, {}, {}};
   affine(layer == 1 ? batch_->x : h_[layer - 1], node.incoming.data(), shape_.widths[layer - 1], 1, node.z);
   Tiles h_j;
   positive_part(node.z, h_j);
-  const auto& inverse = inverse_gram(layer);
   const Tiles& h = h_[layer];
   const std::size_t s = h.nodes(), size = s + 1;
-  std::vector<float> products(size, 0.0f);
-  for (std::size_t t = 0; t < h.count(); ++t)
-    kernels().backward_weights(h.tile(t), s, h_j.tile(t), 1, products.data(), h.padded_rows(t));
+  const AlignedFloats ones(kTileRows, 1.0f);
+  std::vector<double> products(size, 0.0);
+  double square = 0;
+  for (std::size_t t = 0; t < h.count(); ++t) {
+    const std::size_t rows = h.padded_rows(t);
+    kernels().products(h_j.tile(t), 1, h.tile(t), s, products.data(), size, rows);
+    kernels().products(h_j.tile(t), 1, ones.data(), 1, &products[s], 1, rows);
+    kernels().products(h_j.tile(t), 1, h_j.tile(t), 1, &square, 1, rows);
+  }
   node.c.assign(size, 0.0);
-  for (std::size_t k = 0; k < size; ++k)
+  double explained = 0;
+  for (std::size_t k = 0; k < size; ++k) {
     for (std::size_t j = 0; j < size; ++j) node.c[k] += inverse[k * size + j] * products[j];
+    explained += node.c[k] * products[k];
+  }
+  // What is left of the node is 1 / P_jj at its death, below.
+  if (!(square + ridge() - explained > 0)) return std::nullopt;
   set_residual(node, node.c, h_j);
   return node;
 }
 
 // With P the inverse of the Gram matrix of all nodes of the layer, c_k = -P_kj / P_jj solves the same least squares.
-RefitDensity::Newcomer RefitDensity::inside(Node position) {
+std::optional<RefitDensity::Newcomer> RefitDensity::inside(Node position) {
   const std::size_t layer = position.layer, j = position.position, size = active(layer) + 1;
-  Newcomer node{layer, node_edges(state_->weights, shape_, position).incoming, {}, {}, {}};
   const auto& inverse = inverse_gram(layer);
+  if (inverse.empty()) return std::nullopt;
+  Newcomer node{layer, node_edges(state_->weights, shape_, position).incoming, {}, {}, {}};
   std::vector<double> c(size, 0.0);
   for (std::size_t k = 0; k < size; ++k)
     if (k != j) c[k] = -inverse[k * size + j] / inverse[j * size + j];
@@ -226,7 +244,7 @@ void RefitDensity::accept(Rng& rng) {
   for (std::size_t l = changed_; l <= layers(); ++l) {
     std::swap(z_[l], proposed_z_[l]);
     positive_part(z_[l - 1], h_[l]);
-    inverse_gram_[l].clear();
+    inverse_gram_[l].reset();
   }
   std::swap(state_->weights, proposed_weights_);
   shape_ = proposed_shape_;

@@ -7,6 +7,7 @@
 // are the one shear of (w, b, v), whose Jacobian is 1.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "mbnn/core/rng.h"
@@ -45,8 +46,10 @@ class RefitDensity {
   std::size_t width_below(std::size_t layer) const { return shape_.widths[layer - 1]; }
   std::size_t width_above(std::size_t layer) const { return shape_.widths[layer + 1]; }
 
-  Newcomer outside(std::size_t layer, std::vector<float> incoming);  // a node that may join
-  Newcomer inside(Node node);                                        // a node that may leave
+  // A node that may join, and one that may leave. Nothing where rounding leaves least squares without a solution: where
+  // the Gram matrix of the layer with the node is not positive definite. A move and its reverse agree on that.
+  std::optional<Newcomer> outside(std::size_t layer, std::vector<float> incoming);
+  std::optional<Newcomer> inside(Node node);
   std::vector<double> outgoing(Node node) const;
 
   void propose_birth(const Newcomer& node, const std::vector<double>& v);
@@ -64,6 +67,7 @@ class RefitDensity {
   double statistic() const { return statistic_; }
 
  private:
+  double ridge() const;
   const std::vector<double>& inverse_gram(std::size_t layer);
   void set_residual(Newcomer& node, const std::vector<double>& coefficients, const Tiles& h_j) const;
   void finish_proposal(const Newcomer& node, const std::vector<double>& v, double sign);
@@ -75,9 +79,10 @@ class RefitDensity {
   const Batch* batch_ = nullptr;
   State* state_ = nullptr;
   Shape shape_, proposed_shape_;
-  std::vector<Tiles> z_, proposed_z_;              // pre-activations of layers 1..L + 1, at [l - 1]
-  std::vector<Tiles> h_;                           // outputs of hidden layers 1..L, at [l]; rows of padding are 0
-  std::vector<std::vector<double>> inverse_gram_;  // at [l], of h_1..h_s and 1, with the ridge; empty: not computed
+  std::vector<Tiles> z_, proposed_z_;  // pre-activations of layers 1..L + 1, at [l - 1]
+  std::vector<Tiles> h_;               // outputs of hidden layers 1..L, at [l]; rows of padding are 0
+  // At [l], of h_1..h_s and 1, with the ridge; nothing: not computed; empty: there is none.
+  std::vector<std::optional<std::vector<double>>> inverse_gram_;
   std::vector<float> proposed_weights_;
   Tiles joining_, scratch_;
   std::size_t changed_ = 0, leaving_ = 0;

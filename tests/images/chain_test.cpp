@@ -40,6 +40,7 @@ TEST(ImageChain, RestoredChainContinuesToTheSameBits) {
       model.width_prior.rows = 200;
       ImageChainOptions options = short_run();
       options.sampler = sampler;
+      options.precondition = !deep;
       options.mask_test = test;
       options.birth_death = {Rule::linear, Rule::reciprocal, 2, 8};
       if (test == MaskTest::mhbt) options.mask_moves = 1;

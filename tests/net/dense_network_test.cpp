@@ -313,5 +313,37 @@ TEST(Network, KernelSetsAgree) {
     }
 }
 
+// Sums of products in double: as precise as that, and each the same to its bits whatever stands beside it, so that a
+// regression of a node on others does not depend on how many there are. Seen to fail with sums in float.
+TEST(Network, ProductsAreTheirOwnWhateverTheWidth) {
+  Rng rng(15);
+  constexpr std::size_t most = 40, rows = 112;
+  AlignedFloats a(most * kTileRows), b(most * kTileRows);
+  for (auto* values : {&a, &b})
+    for (float& v : *values) v = static_cast<float>(rng.cauchy());
+  for (const Kernels* k : {&kernels(), &baseline_kernels()}) {
+    std::vector<double> alone(most * most, 0.0);
+    for (std::size_t i = 0; i < most; ++i)
+      for (std::size_t j = 0; j < most; ++j) {
+        k->products(&a[i * kTileRows], 1, &b[j * kTileRows], 1, &alone[i * most + j], 1, rows);
+        double sum = 0, size = 0;
+        for (std::size_t r = 0; r < rows; ++r) {
+          const double product = static_cast<double>(a[i * kTileRows + r]) * b[j * kTileRows + r];
+          sum += product;
+          size += std::abs(product);
+        }
+        EXPECT_NEAR(alone[i * most + j], sum, 1e-14 * size) << k->name;
+      }
+    for (std::size_t i : {2u, 3u, 4u, 7u, 31u, 40u})
+      for (std::size_t j : {1u, 2u, 3u, 4u, 21u, 32u}) {
+        std::vector<double> together(i * most, 0.0);
+        k->products(a.data(), i, b.data(), j, together.data(), most, rows);
+        for (std::size_t p = 0; p < i; ++p)
+          for (std::size_t q = 0; q < most; ++q)
+            ASSERT_EQ(together[p * most + q], q < j ? alone[p * most + q] : 0) << k->name << " " << i << "x" << j;
+      }
+  }
+}
+
 }  // namespace
 }  // namespace mbnn

@@ -1,4 +1,4 @@
-// The laws of the priors that calibration on few rows cannot see.
+// The priors against numbers that were computed elsewhere, and laws that calibration on few rows cannot see.
 #include "mbnn/sample/priors.h"
 
 #include <gtest/gtest.h>
@@ -38,6 +38,28 @@ TEST(WeightPrior, PrecisionsAndWeightsHaveOneJointLaw) {
     EXPECT_LT(kolmogorov_distance(first.precision, second.precision), limit);
     EXPECT_LT(kolmogorov_distance(first.product, second.product), limit);
   }
+}
+
+// Numbers here and in the next test are Python's, from the formulas of docs/model.md: with n = 455, lambda = 0.1 the
+// penalty is (0.1 ln 455)^5. All other tests of widths take the penalty from the code under test.
+// Caught when broken: the exponent 4 and a logarithm to the base 10; C(p, s) left out.
+TEST(WidthPrior, ByHand) {
+  const WidthPrior prior{.lambda = 0.1, .rows = 455};
+  EXPECT_NEAR(prior.penalty(0.1), 0.08587, 1e-5);
+  EXPECT_NEAR(WidthPrior{.rows = 50000}.penalty(0.05), 0.0463385, 1e-7);
+  EXPECT_NEAR(prior.log_mask(3, 1000, 0.1) - prior.log_mask(2, 1000, 0.1), -6.2365119, 1e-7);
+  EXPECT_NEAR(prior.log_mask(3, 1000, 0.1), -19.7013715, 1e-7);
+  EXPECT_NEAR(prior.log_normaliser(4, 0.1), 0.8509107, 1e-7);
+  EXPECT_NEAR(prior.log_hyperprior(0.12), 0.2014266, 1e-7);  // median 0.1, spread 0.25
+}
+
+// Caught when broken: the density of Cauchy without its scale.
+TEST(WeightPrior, LogDensitiesByHand) {
+  using Family = WeightPrior::Family;
+  const std::vector<float> weights{0.25f, -2.0f};
+  EXPECT_NEAR((WeightPrior{.family = Family::cauchy}.log_density(weights, 0.3)), -4.2253597, 1e-6);
+  EXPECT_NEAR((WeightPrior{.family = Family::student, .degrees = 3}.log_density(weights, 0.5)), -4.4672221, 1e-6);
+  EXPECT_NEAR((WeightPrior{.family = Family::normal}.log_density(weights, 0.8)), -4.5654181, 1e-6);
 }
 
 }  // namespace

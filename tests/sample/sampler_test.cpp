@@ -7,7 +7,9 @@
 #include "mbnn/sample/hmc.h"
 #include "mbnn/sample/nuts.h"
 #include "mbnn/sample/slice.h"
+#include "mbnn/tables/chain.h"
 #include "tests/support/batch_means.h"
+#include "tests/support/moments.h"
 
 namespace mbnn {
 namespace {

@@ -26,6 +26,10 @@ struct Kernels {
   // gradient[k * outputs + j] += sum over rows of in_k * d_out_j; the row after the last holds the biases.
   void (*backward_weights)(const float* in, std::size_t inputs, const float* d_out, std::size_t outputs,
                            float* gradient, std::size_t rows);
+  // sums[k * stride + j] += sum over rows of a_k * b_j, in double. Products of floats are exact there, and the order of
+  // a sum does not depend on how many nodes there are: the bits of an entry are its own.
+  void (*products)(const float* a, std::size_t a_nodes, const float* b, std::size_t b_nodes, double* sums,
+                   std::size_t stride, std::size_t rows);
   // z_j = from_j + sign * relu(node) * w_j for all outputs j: one node joins (sign 1) or leaves (sign -1) the layer
   // below. `from` may be z itself.
   void (*add_node)(const float* node, const float* w, float sign, std::size_t outputs, const float* from, float* z,

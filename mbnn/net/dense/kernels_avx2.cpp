@@ -11,6 +11,7 @@ const Kernels kAvx2Kernels{"avx2",
                            isa_avx2::forward_positive,
                            isa_avx2::backward_input,
                            isa_avx2::backward_weights,
+                           isa_avx2::products,
                            isa_avx2::add_node};
 
 }  // namespace mbnn

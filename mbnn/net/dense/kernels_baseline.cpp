@@ -11,6 +11,7 @@ const Kernels kBaselineKernels{"baseline",
                                isa_baseline::forward_positive,
                                isa_baseline::backward_input,
                                isa_baseline::backward_weights,
+                               isa_baseline::products,
                                isa_baseline::add_node};
 
 }  // namespace mbnn
