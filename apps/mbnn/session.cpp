@@ -39,8 +39,9 @@ void print_end(const FitFile& file, const Problem& problem, bool finished, doubl
   }
   if (common.quiet) return;
   const auto with_draws = std::ranges::count_if(summary.chains, [](const auto& chain) { return chain.draws > 0; });
-  fmt::print("{} draws from {} chain{}\n{}in {}, stored in {}\n", summary.draws, with_draws, with_draws == 1 ? "" : "s",
-             lines_of(summary.description.learnt), clock_time(seconds), file.path());
+  fmt::print("{} draw{} from {} chain{}\n{}in {}, stored in {}\n", summary.draws, summary.draws == 1 ? "" : "s",
+             with_draws, with_draws == 1 ? "" : "s", lines_of(summary.description.learnt), clock_time(seconds),
+             file.path());
   if (!finished) return;
   const bool images = problem.kind() == "image";
   fmt::print("next:    mbnn diagnose {0}\n         mbnn {1} {0} {2}\n", file.path(), next_verb(problem.kind()),

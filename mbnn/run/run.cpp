@@ -46,7 +46,7 @@ bool run_in_memory(const Problem& problem, const RunOptions& options, DrawLists&
   return RunLoop(problem, keeper, options).go();
 }
 
-FitFile fit(Problem& problem, const std::string& path, const FitOptions& options) {
+FitFile fit(Problem& problem, const std::string& path, const RunOptions& options) {
   if (!problem.prepare(options)) throw Error(fmt::format("stopped before {} was begun; nothing was written", path));
   FitFile file = create(problem, path, options.overwrite);
   run(file, problem, options);

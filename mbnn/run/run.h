@@ -23,11 +23,8 @@ bool run(FitFile& file, const Problem& problem, const RunOptions& options = {});
 // The same without a file; false if stopped early.
 bool run_in_memory(const Problem& problem, const RunOptions& options, DrawLists& draws);
 
-struct FitOptions : RunOptions {
-  bool overwrite = false;
-};
 // From a problem to a complete fit at `path`: prepare, create, run. A fit that was stopped can be run on.
-FitFile fit(Problem& problem, const std::string& path, const FitOptions& options = {});
+FitFile fit(Problem& problem, const std::string& path, const RunOptions& options = {});
 
 // Asks a fit for further draws of each chain, which the next run makes. InputError if it cannot go on from its
 // checkpoints; the file is then as it was.

@@ -29,7 +29,8 @@ struct SeriesPrediction {
 
 class SeriesForecaster {
  public:
-  explicit SeriesForecaster(const FittedSeries& fitted);
+  explicit SeriesForecaster(const FittedSeries& fitted);  // which must outlive it
+  explicit SeriesForecaster(FittedSeries&&) = delete;
 
   // Calls visit for each row after the training period, in order.
   void for_each_row(const SeriesRows& rows, ForecastMode mode,

@@ -26,7 +26,8 @@ struct RowPrediction {
 
 class Predictive {
  public:
-  explicit Predictive(const FittedModel& fitted);
+  explicit Predictive(const FittedModel& fitted);  // which must outlive it
+  explicit Predictive(FittedModel&&) = delete;
 
   // Calls visit for each row in order. Blocks of rows are computed on threads; visit is called from one at a time.
   void for_each_row(const Dataset& data, std::size_t threads,

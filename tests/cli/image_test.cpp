@@ -111,8 +111,7 @@ TEST_F(ImageCommands, StoppedAndResumedHasTheSameBits) {
   write_images("stripes");
   for (const std::string sampler : {"sgld", "sghmc"}) {
     run_well(fit("--sampler " + sampler + " --out whole.mbnn --force"));
-    EXPECT_THAT(cut_short(fit("--sampler " + sampler), "parts.mbnn", SIGTERM).err,
-                HasSubstr("mbnn image resume parts.mbnn"));
+    EXPECT_THAT(cut_short(fit("--sampler " + sampler), "parts.mbnn", SIGTERM).err, HasSubstr("mbnn resume parts.mbnn"));
     run_well("image resume parts.mbnn --threads 1 -q");
     EXPECT_TRUE(same_draws(stored_draws(path("whole.mbnn")), stored_draws(path("parts.mbnn"))));
     EXPECT_EQ(stored_draws(path("whole.mbnn")).size(), 3u);
@@ -143,6 +142,29 @@ TEST_F(ImageCommands, KilledFitIsResumedToTheSameBits) {
   EXPECT_TRUE(same_draws(stored_draws(path("whole.mbnn")), stored_draws(path("parts.mbnn"))));
 }
 
+// One program: the verbs of tables take fits of images.
+TEST_F(ImageCommands, AreTheVerbsOfEverythingElse) {
+  write_images("stripes");
+  run_well(fit("--out s.mbnn --chains 2", 5));
+  const Ended diagnosed = run("diagnose s.mbnn");
+  EXPECT_THAT(diagnosed.out,
+              AllOf(HasSubstr("predictions (worst of 40)"), HasSubstr("channels"), HasSubstr("verdict")));
+  const auto json = nlohmann::json::parse(run("summary s.mbnn --json").out);
+  EXPECT_EQ(json.at("draws"), 10);
+  EXPECT_EQ(json.at("chains"), 2);
+  EXPECT_EQ(json.at("configuration").at("kind"), "image");
+  EXPECT_GT(json.at("capacity_percent").get<double>(), 0);
+
+  run_well("predict s.mbnn stripes --out p.csv -q");
+  run_well("image predict s.mbnn --data stripes --out q.csv -q");
+  EXPECT_EQ(read("p.csv"), read("q.csv"));
+  EXPECT_THAT(run("evaluate s.mbnn stripes").out, HasSubstr("accuracy"));
+
+  run_well("resume s.mbnn --draws 2 -q");
+  EXPECT_THAT(run("summary s.mbnn").out, AllOf(HasSubstr("draws    14"), HasSubstr("7 draws")));
+  expect_refused("resume s.mbnn --draws 0", {"--draws"});
+}
+
 TEST_F(ImageCommands, RefusesWhatCannotBe) {
   write_images("stripes");
   expect_refused("image fit --data nowhere --out a.mbnn", {"nowhere"});
@@ -159,12 +181,11 @@ TEST_F(ImageCommands, RefusesWhatCannotBe) {
   write("r.csv", regression_table());
   run_well(tiny("fit r.csv --target y --out r.mbnn -q"));
   expect_refused("image evaluate r.mbnn --data stripes", {"r.mbnn", "not of images"});
-  expect_refused("image resume r.mbnn", {"mbnn resume"});
+  expect_refused("resume r.mbnn --data stripes", {"--data", "r.mbnn holds its training rows"});
   run_well("image fit --data stripes --base-width 2 --draws 1 --epochs 1 --out s.mbnn --threads 1 -q");
   expect_refused("image fit --data stripes --out s.mbnn", {"s.mbnn", "exists"});
-  expect_refused("predict s.mbnn r.csv --out p.csv", {"mbnn image predict"});
-  expect_refused("resume s.mbnn", {"mbnn image resume"});
-  expect_refused("summary s.mbnn", {"mbnn image evaluate"});
+  expect_refused("predict s.mbnn r.csv --out p.csv", {"r.csv: is no directory"});
+  expect_refused("series forecast s.mbnn r.csv", {"set of images", "not of a series"});
   expect_refused("image export s.mbnn --draw 2 --out n.net", {"--draw = 2"});
 }
 
@@ -210,7 +231,7 @@ TEST_F(ImageCommands, AFitThatOutgrowsTheDiskKeepsWhatItHas) {
   const rlimit most{std::filesystem::file_size(path("whole.mbnn")) * 3 / 4, RLIM_INFINITY};
   const Ended ended = run(fit("--out s.mbnn"), [&] { setrlimit(RLIMIT_FSIZE, &most); });
   EXPECT_EQ(ended.code, 1);
-  EXPECT_THAT(ended.err, AllOf(HasSubstr("writing failed"), HasSubstr("mbnn image resume s.mbnn")));
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("writing failed"), HasSubstr("mbnn resume s.mbnn")));
   const auto part = stored_draws(path("s.mbnn"));
   EXPECT_GE(part.size(), 1u);
   EXPECT_LT(part.size(), whole.size());

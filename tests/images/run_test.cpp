@@ -53,7 +53,7 @@ TEST(ImageRun, ALossThatIsNoNumberLeavesTheLastCheckpoint) {
   c.chain.total_epochs = 3;
   c.chain.draws = 2;
   ImageProblem problem = ImageProblem::read(c);
-  const FitFile whole = fit(problem, folder.path() + "/whole.mbnn", {{.threads = 1}});
+  const FitFile whole = fit(problem, folder.path() + "/whole.mbnn", {.threads = 1});
 
   FitFile file = create(problem, folder.path() + "/parts.mbnn", false);
   EXPECT_EQ(threads_so_far(file), 0u);

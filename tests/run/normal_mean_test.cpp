@@ -35,7 +35,7 @@ TEST_F(NormalMean, IsSampled) {
 
 TEST_F(NormalMean, GoesOnToTheSameBits) {
   MeanProblem problem(kData, 3000);
-  const FitFile whole = fit(problem, directory_ / "whole.mbnn", {{.threads = 1}});
+  const FitFile whole = fit(problem, directory_ / "whole.mbnn", {.threads = 1});
   FitFile parts = create(problem, directory_ / "parts.mbnn", false);
   for (int i = 0; i < 1000 && !finished(parts, problem); ++i) {
     std::stop_source source;
