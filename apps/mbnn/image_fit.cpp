@@ -36,10 +36,10 @@ int fit(ImageFitArguments a, const Common& common) {
   require(a.checkpoint_seconds >= 0, "--checkpoint-seconds", a.checkpoint_seconds, "must not be negative");
   a.write_names();
   a.c.data = std::filesystem::absolute(a.c.data).lexically_normal().string();
-  check_out(a.out, a.c.data, a.force);
   ImageSet training = training_images(a.c);
   set_augmentation(a.c.chain.loader, a.augment == "on" || (a.augment == "auto" && training.channels == 3));
   ImageProblem problem(a.c, std::move(training));
+  check_out(a.out, a.c.data, a.force);
   const ImageSet& images = problem.training();
   const ImageModel model = image_model(a.c, images);
   const ImageCost cost = image_cost(model.architecture, model.architecture.initial_gates());

@@ -132,7 +132,7 @@ TEST_F(Determinism, AnInterruptedLambdaSearchWritesNothing) {
   fit.send(SIGINT);
   const Ended ended = fit.wait();
   EXPECT_EQ(ended.code, 1);
-  EXPECT_THAT(ended.err, HasSubstr("interrupted while choosing lambda; nothing was written"));
+  EXPECT_THAT(ended.err, HasSubstr("interrupted before the fit was begun; nothing was written"));
   EXPECT_EQ(files(), (std::set<std::string>{"r.csv"}));
 }
 

@@ -90,7 +90,7 @@ TEST_F(ProgressDisplay, OfImagesNeverWrapsALine) {
       80, code);
   EXPECT_EQ(code, 0);
   EXPECT_TRUE(std::regex_search(
-      text, std::regex("epoch [0-9]/3 ends in [0-9:]+, all in [0-9:]+  [0-9]+ images/s  channels( [0-9]+){4}  cap")))
+      text, std::regex("chain 1  sampling +[0-9]+%  epoch [0-9]/3  left +[0-9:]+  widths \\([0-9]+(, [0-9]+){3}\\)")))
       << text;
   EXPECT_LT(longest_line(text), 80u);
 }
