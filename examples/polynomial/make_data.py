@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The noisy polynomial: y = x^3 + N(0, 9) at 20 points, x uniform on (-4, 4).
 
-Writes DIRECTORY/train.csv, DIRECTORY/test.csv (1000 further points of the same law) and DIRECTORY/grid.csv (x alone,
-from -5 to 5, for the picture). The seed is fixed, so the files are the same everywhere. It was taken before any fit was
-made of its points: with 20 of them, how well the interval covers the test points differs a lot from seed to seed.
+Writes DIRECTORY/train.csv, DIRECTORY/test.csv (1000 further points from the same distribution) and
+DIRECTORY/grid.csv (x alone, from -5 to 5, for the picture). The seed is fixed, so the files are the same everywhere. It
+was taken before any fit was made of its points: with 20 of them, how well the interval covers the test points differs a
+lot from seed to seed.
 """
 import csv
 import pathlib
