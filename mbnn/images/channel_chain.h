@@ -10,6 +10,7 @@
 #include "mbnn/images/model.h"
 #include "mbnn/images/options.h"
 #include "mbnn/images/process.h"
+#include "mbnn/sample/birth_death.h"
 #include "mbnn/sample/langevin.h"
 
 namespace mbnn {

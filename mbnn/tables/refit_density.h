@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mbnn/core/rng.h"
+#include "mbnn/net/dense/batch.h"
 #include "mbnn/tables/state.h"
 
 namespace mbnn {
