@@ -57,7 +57,8 @@ class Trace {
   }
   // `dense` are the channels at the start.
   void add(const Status& s, std::int64_t per_epoch, double dense, double seconds) {
-    if (s.done % per_epoch != 0) return;
+    if (s.done % per_epoch != 0 || s.done == last_) return;
+    last_ = s.done;
     double channels = 0;
     for (std::size_t width : s.widths) channels += static_cast<double>(width);
     file_ << fmt::format("{},{:.6g},{:.6g},{:.6g},{:.6g},{},{},{:.2f}\n", s.done / per_epoch, channels / dense,
@@ -67,6 +68,7 @@ class Trace {
   }
 
  private:
+  std::int64_t last_ = 0;
   std::ofstream file_;
 };
 

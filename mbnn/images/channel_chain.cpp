@@ -10,6 +10,7 @@
 #include "mbnn/core/bytes.h"
 #include "mbnn/core/error.h"
 #include "mbnn/images/checkpoint_bytes.h"
+#include "mbnn/sample/birth_death_moves.h"
 
 namespace mbnn {
 

@@ -10,6 +10,7 @@
 #include "mbnn/images/channel_refit.h"
 #include "mbnn/images/model.h"
 #include "mbnn/images/options.h"
+#include "mbnn/sample/birth_death.h"
 #include "mbnn/sample/langevin.h"
 
 namespace mbnn {

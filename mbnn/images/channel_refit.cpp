@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "mbnn/sample/birth_death_moves.h"
+
 namespace mbnn {
 
 namespace {

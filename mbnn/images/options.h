@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "mbnn/images/loader.h"
-#include "mbnn/sample/birth_death.h"
 #include "mbnn/sample/move_options.h"
 
 namespace mbnn {

@@ -15,7 +15,6 @@
 // Each keeps a state where it is if a difference is not a number. Derivations: docs/sampling.md.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -24,9 +23,6 @@
 #include "mbnn/core/rng.h"
 
 namespace mbnn {
-
-enum class MaskTest { plain, mhbt, tuna, sequential };  // how births and deaths on mini-batches are accepted
-constexpr auto enum_names(MaskTest) { return std::array{"plain", "mhbt", "tuna", "sequential"}; }
 
 // What is known of a move without its data, both as logs.
 struct MoveRatios {

@@ -9,17 +9,9 @@
 #include <vector>
 
 #include "mbnn/net/gates.h"
-#include "mbnn/sample/batch_acceptance.h"
 #include "mbnn/sample/selection.h"
 
 namespace mbnn {
-
-struct BirthDeathOptions {
-  Rule birth = Rule::uniform;
-  Rule death = Rule::reciprocal;
-  std::size_t max_flips = 1;    // N_max; the paper has 3, but moves of several nodes are hardly ever accepted
-  std::size_t candidates = 32;  // inactive nodes that an informed birth chooses from; 0 = all of them
-};
 
 struct MoveInfo {
   Direction direction = Direction::birth;
@@ -114,5 +106,3 @@ double log_choose(std::size_t n, std::size_t k);
 
 }  // namespace detail
 }  // namespace mbnn
-
-#include "mbnn/sample/birth_death_moves.h"

@@ -1,4 +1,4 @@
-// The two moves of birth_death.h.
+// The two moves of birth_death.h, for those that make them.
 //
 // A state has I inactive nodes. A birth of N nodes draws a pool of m inactive nodes uniformly, gives them weights from
 // the prior, scores them, and chooses N of them. The death that undoes it chooses the N nodes among the active ones and
@@ -17,6 +17,7 @@
 #include <numeric>
 
 #include "mbnn/sample/batch_acceptance.h"
+#include "mbnn/sample/birth_death.h"
 
 namespace mbnn {
 

@@ -2,8 +2,25 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 
 namespace mbnn {
+
+// How nodes are chosen for birth and death (selection.h): (a) uniform; (b) reciprocal: exp(-|d| / 2); (c) linear:
+// exp(+d / 2) for birth, exp(-d / 2) for death, with d the derivative of the log-likelihood by the gate.
+enum class Rule { uniform, reciprocal, linear };
+constexpr auto enum_names(Rule) { return std::array{"uniform", "reciprocal", "linear"}; }
+
+struct BirthDeathOptions {
+  Rule birth = Rule::uniform;
+  Rule death = Rule::reciprocal;
+  std::size_t max_flips = 1;    // N_max; the paper has 3, but moves of several nodes are hardly ever accepted
+  std::size_t candidates = 32;  // inactive nodes that an informed birth chooses from; 0 = all of them
+};
+
+// How births and deaths on mini-batches are accepted (batch_acceptance.h).
+enum class MaskTest { plain, mhbt, tuna, sequential };
+constexpr auto enum_names(MaskTest) { return std::array{"plain", "mhbt", "tuna", "sequential"}; }
 
 struct StepSchedule {
   enum class Kind { constant, cosine, polynomial };

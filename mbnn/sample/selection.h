@@ -1,19 +1,14 @@
 // The three rules by which birth and death choose nodes, and the law of a set chosen without replacement.
 #pragma once
 
-#include <array>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "mbnn/core/rng.h"
+#include "mbnn/sample/move_options.h"
 
 namespace mbnn {
 
-// (a) uniform; (b) reciprocal: exp(-|d| / 2); (c) linear: exp(+d / 2) for birth, exp(-d / 2) for death,
-// with d the derivative of the log-likelihood by the gate.
-enum class Rule { uniform, reciprocal, linear };
-constexpr auto enum_names(Rule) { return std::array{"uniform", "reciprocal", "linear"}; }
 enum class Direction { birth, death };
 
 std::vector<double> log_selection_weights(Rule rule, Direction direction, std::span<const double> derivatives);

@@ -6,9 +6,11 @@
 #include "mbnn/core/checkpoint.h"
 #include "mbnn/core/clock.h"
 #include "mbnn/core/error.h"
+#include "mbnn/sample/birth_death_moves.h"
 #include "mbnn/sample/langevin.h"
 #include "mbnn/sample/slice.h"
 #include "mbnn/tables/state_bytes.h"
+#include "mbnn/tables/warm_start.h"
 
 namespace mbnn {
 

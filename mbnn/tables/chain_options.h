@@ -4,15 +4,19 @@
 #include <array>
 #include <cstdint>
 
-#include "mbnn/sample/batch_acceptance.h"
-#include "mbnn/sample/birth_death.h"
 #include "mbnn/sample/move_options.h"
-#include "mbnn/tables/warm_start.h"
 
 namespace mbnn {
 
 enum class Sampler { hmc, nuts, sgld, sghmc };
 constexpr auto enum_names(Sampler) { return std::array{"hmc", "nuts", "sgld", "sghmc"}; }
+
+struct WarmStartOptions {
+  std::size_t width = 40;    // active nodes of each layer at the start, at most the cap
+  std::size_t steps = 2000;  // 0: random weights only
+  double learning_rate = 0.01;
+  std::size_t batch = 512;  // rows of a step when there are more than four times as many
+};
 
 struct ChainOptions {
   Sampler sampler = Sampler::hmc;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mbnn/net/dense/batch.h"
+
 namespace mbnn {
 
 void NetworkDensity::bind(const Batch& batch, const State& state, double scale) {

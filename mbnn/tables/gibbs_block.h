@@ -5,8 +5,8 @@
 
 #include "mbnn/core/bytes.h"
 #include "mbnn/core/rng.h"
+#include "mbnn/tables/chain_options.h"
 #include "mbnn/tables/state.h"
-#include "mbnn/tables/warm_start.h"
 
 namespace mbnn {
 

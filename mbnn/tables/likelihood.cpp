@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mbnn/core/special.h"
+#include "mbnn/net/dense/batch.h"
 
 namespace mbnn {
 

@@ -1,11 +1,12 @@
 // The likelihoods: Gaussian regression, softmax over K classes, one logit for two classes.
 #pragma once
 
+#include <cstddef>
 #include <limits>
 
-#include "mbnn/net/dense/batch.h"
-
 namespace mbnn {
+
+struct Batch;
 
 // A likelihood is summed up by one number, its statistic: the sum of squared errors for regression, the log-likelihood
 // itself for classification. The statistic does not depend on the noise, so one forward pass serves every noise value.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mbnn/core/rng.h"
+#include "mbnn/net/dense/batch.h"
 #include "mbnn/tables/state.h"
 
 namespace mbnn {

@@ -6,6 +6,7 @@
 
 #include "mbnn/core/variance.h"
 #include "mbnn/sample/adam.h"
+#include "mbnn/tables/density.h"
 
 namespace mbnn {
 

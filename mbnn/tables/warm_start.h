@@ -2,16 +2,11 @@
 #pragma once
 
 #include "mbnn/core/rng.h"
-#include "mbnn/tables/density.h"
+#include "mbnn/net/dense/batch.h"
+#include "mbnn/tables/chain_options.h"
+#include "mbnn/tables/state.h"
 
 namespace mbnn {
-
-struct WarmStartOptions {
-  std::size_t width = 40;    // active nodes of each layer at the start, at most the cap
-  std::size_t steps = 2000;  // 0: random weights only
-  double learning_rate = 0.01;
-  std::size_t batch = 512;  // rows of a step when there are more than four times as many
-};
 
 // A chain that starts from random weights prunes its nodes before it has learnt what they are for. `all` is used when
 // given, mini-batches of `data` otherwise.

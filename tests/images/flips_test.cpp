@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "mbnn/images/channel_refit.h"
-#include "mbnn/sample/birth_death.h"
+#include "mbnn/sample/birth_death_moves.h"
 #include "tests/support/image_patterns.h"
 
 namespace mbnn {

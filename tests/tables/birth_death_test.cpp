@@ -1,6 +1,5 @@
 // Births and deaths leave the right law: selection probabilities, and the enumerated posterior of a tiny network.
-#include "mbnn/sample/birth_death.h"
-#include "mbnn/tables/flip_density.h"
+#include "mbnn/sample/birth_death_moves.h"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +10,7 @@
 #include "mbnn/core/special.h"
 #include "mbnn/sample/hmc.h"
 #include "mbnn/tables/density.h"
+#include "mbnn/tables/flip_density.h"
 #include "mbnn/tables/refit.h"
 #include "tests/support/mlp_reference.h"
 #include "tests/support/prior_draw.h"

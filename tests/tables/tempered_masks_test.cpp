@@ -8,6 +8,7 @@
 
 #include "mbnn/core/error.h"
 #include "mbnn/sample/batch_acceptance.h"
+#include "mbnn/sample/birth_death_moves.h"
 #include "mbnn/tables/chain.h"
 #include "mbnn/tables/configuration.h"
 #include "tests/support/mlp_reference.h"
