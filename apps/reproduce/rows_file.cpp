@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -16,6 +15,7 @@
 #include <utility>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/text.h"
 
 namespace mbnn::studies {
 
@@ -77,11 +77,9 @@ double number(const Row& row, const std::string& column) {
   if (found == row.end()) throw Error(fmt::format("a row has no column '{}'", column));
   const std::string& text = found->second;
   if (text.empty()) return std::numeric_limits<double>::quiet_NaN();
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw InputError(fmt::format("column '{}': expected a number, found '{}'", column, text));
-  return value;
+  const auto value = number_in<double>(text);
+  if (!value) throw InputError(fmt::format("column '{}': expected a number, found '{}'", column, text));
+  return *value;
 }
 
 std::string cell(double value) { return std::isnan(value) ? "" : fmt::format("{:.10g}", value); }
