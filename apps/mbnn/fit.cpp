@@ -7,15 +7,13 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 
-#include "apps/mbnn/fit_options.h"
+#include "apps/mbnn/declared_options.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/core/error.h"
 #include "mbnn/core/names.h"
 #include "mbnn/series/series_fit.h"
-#include "mbnn/store/replace_file.h"
 #include "mbnn/tables/baselines/methods.h"
 #include "mbnn/tables/choose_lambda.h"
 
@@ -24,15 +22,6 @@ namespace mbnn::app {
 void say(const Common& common, const std::vector<std::string>& notes) {
   if (common.quiet) return;
   for (const auto& note : notes) fmt::print(stderr, "note: {}\n", note);
-}
-
-void check_out(const FitArguments& arguments) {
-  std::error_code none;
-  if (std::filesystem::equivalent(arguments.out, arguments.data(), none))
-    throw InputError(fmt::format("--out {} is the table itself: choose another name", arguments.out));
-  const std::string target = resolve_target(arguments.out);
-  if (!arguments.force && std::filesystem::exists(target, none))
-    throw InputError(fmt::format("{} exists: choose another --out, or --force to replace it", arguments.out));
 }
 
 namespace {
@@ -65,9 +54,9 @@ std::string plan(const Configuration& c) {
 }
 
 int fit(const FitArguments& arguments, const Common& common) {
-  Configuration c = arguments.configuration();
+  Configuration c = configured<Configuration>(arguments.given);
   c.check();
-  check_out(arguments);
+  check_out(arguments, c.data);
   Table table = read_table(c.data, c.table);
   std::vector<std::string> notes = table.notes;
   const Encoding encoding = [&] {
@@ -101,12 +90,24 @@ int fit(const FitArguments& arguments, const Common& common) {
   return run_session(file, TrainingData::make(std::move(data), c.chain), common);
 }
 
+// With the defaults of all methods, for the help.
+OptionList options_with_defaults(Configuration& c) {
+  OptionList options = options_of(c);
+  for (const Method method : {Method::ns_vi, Method::logistic}) {
+    Configuration other;
+    other.set_method(method, false);
+    options.add_defaults(name_of(method), options_of(other));
+  }
+  return options;
+}
+
 }  // namespace
 
 void add_fit(CLI::App& app, Common& common, Action& action) {
   auto* verb = app.add_subcommand("fit", "sample the posterior of a masked network on a table, or fit a baseline");
   auto arguments = std::make_shared<FitArguments>();
-  arguments->add_to(*verb);
+  Configuration defaults;
+  add_fit_options(*verb, options_with_defaults(defaults), *arguments);
   add_common_options(*verb, common);
   verb->footer("Example:\n  mbnn fit houses.csv --target price --out houses.mbnn");
   verb->callback([=, &common, &action] { action = [=, &common] { return fit(*arguments, common); }; });

@@ -10,7 +10,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "apps/mbnn/fit_options.h"
 #include "apps/mbnn/image.h"
 #include "apps/mbnn/series.h"
 #include "apps/mbnn/session.h"
@@ -127,7 +126,11 @@ int diagnose_fit(const std::string& path, const Common& common) {
   for (const auto& f : d.findings)
     fmt::print("{}: {}.\n  It means: {}.\n  Try: {}.\n", levels[static_cast<int>(f.level)], f.what, f.meaning,
                f.advice);
-  if (d.findings.empty()) fmt::print("nothing found to worry about\n");
+  if (d.findings.empty())
+    fmt::print("nothing found to worry about\n");
+  else if (fitted.configuration.method != Method::logistic)
+    fmt::print("next: mbnn resume {} {}\n", path,
+               fitted.draw_count() < fitted.draws_wanted() ? "lets it go on" : "--draws N adds draws");
   fmt::print("{}\n", d.trustworthy() ? "verdict: usable" : "verdict: not to be trusted");
   return d.trustworthy() ? good : not_trusted;
 }

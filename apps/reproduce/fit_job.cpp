@@ -54,13 +54,14 @@ namespace {
 bool same_configuration(nlohmann::json stored, nlohmann::json wanted) {
   if (wanted.value("lambda_choice", "") == "validated") stored.erase("lambda"), wanted.erase("lambda");
   stored.erase("traces");
+  stored.erase("kind");
   return stored == wanted;
 }
 
 void refuse_other_fit(const std::string& path, const Configuration& configuration) {
   if (!fs::exists(path)) return;
   const FitFile file = FitFile::open(path, FitFile::Mode::read);
-  if (!same_configuration(file.configuration(), to_json(configuration)))
+  if (!same_configuration(file.configuration(), settings_of(to_json(configuration))))
     throw InputError(fmt::format("{} was begun with other settings: choose another --out, or remove it", path));
 }
 
@@ -213,7 +214,7 @@ Job fit_job(std::vector<std::string> key, FitTask task) {
   task.configuration.check();
   Job job;
   job.seed = task.configuration.seed;
-  job.settings = {{"configuration", to_json(task.configuration)},
+  job.settings = {{"configuration", settings_of(to_json(task.configuration))},
                   {"table", task.checksum},
                   {"test_rows", task.test_rows},
                   {"level", 0.95}};

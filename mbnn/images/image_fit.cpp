@@ -192,8 +192,7 @@ bool run_image_process(FitFile& file, const ImageTask& task, const ImageSet& tra
 bool run_image_fit(FitFile& file, const ImageSet& training, const ImageRunOptions& options) {
   const ImageTask task = image_task(file, training);
   if (task.configuration.method != ImageMethod::mbnn)
-    throw InputError(fmt::format(
-        "{} is no fit by the chain: run it by run_image_method of mbnn/images/baselines/image_methods.h", file.path()));
+    throw InputError(fmt::format("{} is no fit by the chain: run_image_method runs it", file.path()));
   const ImageChainOptions& options_of_chain = task.configuration.chain;
   ImageChain chain(task.model, options_of_chain, training.count / options_of_chain.loader.batch, options.threads);
   return run_image_process(file, task, training, chain, options);

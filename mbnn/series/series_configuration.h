@@ -26,7 +26,10 @@ struct SeriesConfiguration {
   void settle();
 };
 
+class OptionList;
+OptionList options_of(SeriesConfiguration& configuration);
 nlohmann::json to_json(const SeriesConfiguration& configuration);
+SeriesConfiguration series_configuration_from_json(const nlohmann::json& json);
 // The structural part, as a fit file holds it.
 SeriesOptions series_options_from_json(const nlohmann::json& json);
 

@@ -53,7 +53,7 @@ class Findings {
   std::vector<Finding>& list_;
 };
 
-void judge_kernels(const FitFile& file, const FittedModel& fitted, const Diagnosis& d, Findings findings) {
+void judge_kernels(const FittedModel& fitted, const Diagnosis& d, Findings findings) {
   using L = Finding::Level;
   double trajectories = 0, divergences = 0, moves = 0, accepted = 0;
   for (std::size_t c = 0; c < d.statistics.size(); ++c) {
@@ -67,7 +67,7 @@ void judge_kernels(const FitFile& file, const FittedModel& fitted, const Diagnos
     if (tried > 0 && acceptance < 0.4)
       findings.add(acceptance < 0.15 ? L::serious : L::warning,
                    fmt::format("chain {} accepts {:.0f}% of its weight moves", c + 1, 100 * acceptance),
-                   "it hardly moves, so its draws repeat each other", "a higher --target-accept, or another --seed");
+                   "it hardly moves, so its draws repeat each other", "a higher target-accept, or another seed");
     for (const char* kind : {"births", "deaths"})
       for (const auto& move : d.statistics[c].at("sampling").at("masks").at(kind)) {
         moves += move.at("tried").get<double>();
@@ -85,26 +85,27 @@ void judge_kernels(const FitFile& file, const FittedModel& fitted, const Diagnos
     findings.add(divergences > 0.1 * trajectories ? L::serious : L::warning,
                  fmt::format("{:.1f}% of the trajectories diverged", 100 * divergences / trajectories),
                  "the sampler cannot follow the posterior somewhere and may miss a part of it",
-                 fitted.configuration.chain.stochastic() ? "a smaller --step-size"
-                                                         : "--target-accept 0.95, or a smaller --weight-prior scale");
+                 fitted.configuration.chain.stochastic()
+                     ? "a smaller step-length"
+                     : "target-accept 0.95, or a smaller scale of the weight-prior");
   if (fitted.model.masks && moves > 0 && accepted < 1e-3 * moves)
     findings.add(L::warning, fmt::format("{:.2f}% of the births and deaths were accepted", 100 * accepted / moves),
-                 "widths stay near where they started", "more --refit-moves and --mask-moves, or --max-flips 1");
+                 "widths stay near where they started", "more refit-moves and mask-moves, or max-flips 1");
   if (fitted.configuration.chain.stochastic())
     findings.add(L::note, "mini-batch sampler without a correction",
                  "its draws are approximate: interval widths depend on the step size",
-                 "--sampler hmc if the table is small enough");
+                 "sampler hmc if the table is small enough");
   if (fitted.draw_count() < fitted.draws_wanted())
     findings.add(L::warning,
                  fmt::format("the fit is unfinished: {} of {} draws", fitted.draw_count(), fitted.draws_wanted()),
-                 "the figures are those of the draws so far", fmt::format("mbnn resume {}", file.path()));
+                 "the figures are those of the draws so far", "let it run to its end");
 }
 
 // The verdict rests on what a user acts on: predictions and their spread. Chains in different modes that predict alike
 // are no harm; their R-hat is reported, and judged by how much the predictions differ. docs/diagnose.md has the limits.
-void judge_convergence(const FitFile& file, const FittedModel& fitted, const Diagnosis& d, Findings findings) {
+void judge_convergence(const FittedModel& fitted, const Diagnosis& d, Findings findings) {
   using L = Finding::Level;
-  const std::string more_draws = fmt::format("mbnn resume {} --draws N adds draws", file.path());
+  const std::string more_draws = "more draws, which can be added to the fit";
   std::vector<double> rhat, ess;
   for (const auto& p : d.predictions) {
     rhat.push_back(p.value.rhat);
@@ -114,18 +115,18 @@ void judge_convergence(const FitFile& file, const FittedModel& fitted, const Dia
   const bool alone = chains < 2;
   if (alone)
     findings.add(L::warning, "only one chain has draws", "nothing can tell whether another start would end elsewhere",
-                 "--chains 4");
+                 "4 chains");
   const double apart = d.disagreement, worst = quantile(rhat, 1), least = quantile(ess, 0);
   if (apart > 0.35)
     findings.add(apart > 0.6 ? L::serious : L::warning,
                  fmt::format("the chains' mean predictions differ by {:.2f} predictive standard deviations", apart),
                  "each chain has found an explanation of its own; their pool is wider than any of them",
-                 "more --chains pool more explanations; --warmup twice as long lets each find a better one");
+                 "more chains pool more explanations; a warmup twice as long lets each find a better one");
   if (worst > 1.1 && !(apart <= 0.1))
     findings.add(alone && worst > 1.5 ? L::serious : L::warning,
                  fmt::format("R-hat of predictions reaches {:.2f}", worst),
                  alone ? "the chain is still on its way" : "the chains have not fully mixed in function space",
-                 more_draws + "; a longer --warmup or more --chains need a new fit");
+                 more_draws + "; a longer warmup or more chains need a new fit");
   const double draws = static_cast<double>(fitted.draw_count());
   if (std::isnan(worst) || draws < 40)
     findings.add(L::serious, fmt::format("{} draws are too few to judge convergence", fitted.draw_count()),
@@ -143,21 +144,21 @@ void judge_convergence(const FitFile& file, const FittedModel& fitted, const Dia
         alone
             ? "the chain has not settled on its widths; their means describe the draws, not yet the posterior"
             : "each chain keeps widths near those it settled on; their means describe the draws, not yet the posterior",
-        "a longer --warmup; predictions are judged apart from this");
+        "a longer warmup; predictions are judged apart from this");
   if (d.noise_ratio > 1.5)
     findings.add(d.noise_ratio > 2.5 ? L::serious : L::warning,
                  fmt::format("the noise of one chain is {:.1f} times that of another", d.noise_ratio),
-                 "chains disagree on how noisy the target is, so interval widths depend on the chain", "more --warmup");
+                 "chains disagree on how noisy the target is, so interval widths depend on the chain", "more warmup");
 }
 
 // Draws of a variational fit are independent samples of the approximation by construction: what can be asked is whether
 // its training has ended and whether other starts end elsewhere.
-void judge_variational(const FitFile& file, const FittedModel& fitted, const Diagnosis& d, Findings findings) {
+void judge_variational(const FittedModel& fitted, const Diagnosis& d, Findings findings) {
   using L = Finding::Level;
   findings.add(L::warning, "a variational fit (ns-vi): R-hat and effective draws have no meaning for it",
                "its draws are samples of an approximation; they cannot show how far it is from the posterior, and its "
                "intervals are often too narrow",
-               "mbnn evaluate on rows that were held out, or --method mcmc");
+               "an evaluation on rows that were held out, or method mcmc");
   for (std::size_t c = 0; c < d.statistics.size(); ++c) {
     if (d.statistics[c].is_null()) continue;
     const double rise =
@@ -165,30 +166,30 @@ void judge_variational(const FitFile& file, const FittedModel& fitted, const Dia
     if (fitted.configuration.variational.epochs >= 20 && rise > 5)
       findings.add(L::warning,
                    fmt::format("the bound of run {} rose by {:.0f} in the last tenth of its epochs", c + 1, rise),
-                   "training had not ended", "more --epochs");
+                   "training had not ended", "more epochs");
   }
   if (d.disagreement > 0.35)
     findings.add(
         d.disagreement > 0.6 ? L::serious : L::warning,
         fmt::format("the runs' mean predictions differ by {:.2f} predictive standard deviations", d.disagreement),
-        "other starts end in other optima; their pool is wider than any of them", "more --chains, or --method mcmc");
+        "other starts end in other optima; their pool is wider than any of them", "more chains, or method mcmc");
   if (fitted.draw_count() < fitted.draws_wanted())
     findings.add(L::warning,
                  fmt::format("the fit is unfinished: {} of {} draws", fitted.draw_count(), fitted.draws_wanted()),
-                 "the figures are those of the draws so far", fmt::format("mbnn resume {}", file.path()));
+                 "the figures are those of the draws so far", "let it run to its end");
 }
 
 void judge_logistic(const Diagnosis& d, Findings findings) {
   using L = Finding::Level;
   findings.add(L::note, "logistic regression: one draw, the posterior's mode",
                "probabilities hold the uncertainty of the label, and nothing of that of the weights",
-               "--method mcmc for a posterior");
+               "method mcmc for a posterior");
   const auto& statistics = d.statistics.at(0);
   if (!statistics.is_null() && !statistics.at("converged").get<bool>())
     findings.add(L::serious,
                  fmt::format("Newton's method did not converge: the gradient is still {:.2g} a row",
                              statistics.at("gradient_norm").get<double>()),
-                 "the weights are not the mode", "a smaller --weight-prior scale");
+                 "the weights are not the mode", "a smaller scale of the weight-prior");
 }
 
 }  // namespace
@@ -273,11 +274,11 @@ Diagnosis diagnose(const FitFile& file, const FittedModel& fitted, const std::ve
   }
   switch (fitted.configuration.method) {
     case Method::mcmc:
-      judge_convergence(file, fitted, d, Findings(d.findings));
-      judge_kernels(file, fitted, d, Findings(d.findings));
+      judge_convergence(fitted, d, Findings(d.findings));
+      judge_kernels(fitted, d, Findings(d.findings));
       return d;
     case Method::ns_vi:
-      judge_variational(file, fitted, d, Findings(d.findings));
+      judge_variational(fitted, d, Findings(d.findings));
       break;
     case Method::logistic:
       judge_logistic(d, Findings(d.findings));

@@ -21,7 +21,7 @@ struct DataHeader {
 DataHeader stored_header(const FitFile& file) {
   if (!file.has_blob("data/header"))
     throw InputError(
-        fmt::format("{} was interrupted before its data were stored: run the fit again with --force", file.path()));
+        fmt::format("{} was interrupted before its data were stored: make the fit anew in its place", file.path()));
   const auto bytes = file.get_blob("data/header");
   return ByteReader(bytes).get<DataHeader>();
 }
@@ -85,8 +85,9 @@ void refuse_huge_start(const Configuration& c, const Model& model) {
     below = width;
   }
   if (weights > most)
-    throw InputError(fmt::format("the first network has {:.2g} weights, where at most {:.2g} can be: {}", weights, most,
-                                 narrow ? "choose a smaller --start-width" : "choose a smaller --hidden"));
+    throw OptionError(
+        narrow ? "start-width" : "hidden",
+        fmt::format(": the first network has {:.2g} weights, where at most {:.2g} can be: choose less", weights, most));
 }
 
 std::vector<std::string> trace_names(Method method, const Model& model) {
@@ -143,8 +144,7 @@ Dataset stored_data(const FitFile& file) {
 bool run_fit(FitFile& file, TrainingData data, const RunOptions& options) {
   const Configuration configuration = configuration_from_json(file.configuration());
   if (configuration.method != Method::mcmc)
-    throw InputError(
-        fmt::format("{} is no fit by chains: run it by run_method of mbnn/tables/baselines/methods.h", file.path()));
+    throw InputError(fmt::format("{} is no fit by chains: run_method runs it", file.path()));
   const Encoding encoding = Encoding::from_json(file.encoding());
   const Model model = make_model(configuration, encoding, data.rows.rows);
   std::vector<std::unique_ptr<Chain>> chains;

@@ -198,9 +198,9 @@ void check_checkpoints(const FitFile& file) {
 
 void check_method(Method method, Task task) {
   if (method == Method::logistic && task == Task::regression)
-    throw InputError(
-        "--method logistic: the target is a number; logistic regression needs classes "
-        "(--task classification takes the numbers as labels)");
+    throw OptionError("method",
+                      " = logistic: the target is a number; logistic regression needs classes "
+                      "(task classification takes the numbers as labels)");
 }
 
 bool run_method(FitFile& file, TrainingData data, const RunOptions& options) {
