@@ -5,12 +5,9 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
 #include <memory>
 
-#include "apps/mbnn/fit_options.h"
+#include "apps/mbnn/declared_options.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/core/error.h"
 #include "mbnn/core/names.h"
@@ -34,7 +31,7 @@ std::string plan(const Configuration& c) {
 }
 
 int fit(const FitArguments& arguments, const Common& common) {
-  const Configuration c = arguments.configuration();
+  const Configuration c = configured<Configuration>(arguments.given);
   c.check();
   check_out(arguments.out, c.data, arguments.force);
   std::vector<std::string> notes;
@@ -56,12 +53,24 @@ int fit(const FitArguments& arguments, const Common& common) {
   return begin_session(problem, arguments.out, arguments.force, opening, {}, common);
 }
 
+// With the defaults of all methods, for the help.
+OptionList options_with_defaults(Configuration& c) {
+  OptionList options = options_of(c);
+  for (const Method method : {Method::ns_vi, Method::logistic}) {
+    Configuration other;
+    other.set_method(method, false);
+    options.add_defaults(name_of(method), options_of(other));
+  }
+  return options;
+}
+
 }  // namespace
 
 void add_fit(CLI::App& app, Common& common, Action& action) {
   auto* verb = app.add_subcommand("fit", "sample the posterior of a masked network on a table, or fit a baseline");
   auto arguments = std::make_shared<FitArguments>();
-  arguments->add_to(*verb);
+  Configuration defaults;
+  add_fit_options(*verb, options_with_defaults(defaults), *arguments);
   add_common_options(*verb, common);
   verb->footer("Example:\n  mbnn fit houses.csv --target price --out houses.mbnn");
   verb->callback([=, &common, &action] { action = [=, &common] { return fit(*arguments, common); }; });

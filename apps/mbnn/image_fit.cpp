@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "apps/mbnn/declared_options.h"
 #include "apps/mbnn/image.h"
-#include "apps/mbnn/image_options.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/core/error.h"
 #include "mbnn/images/image_problem.h"
@@ -32,22 +32,22 @@ std::string length_of(const ImageConfiguration& c) {
   return fmt::format("{} epochs", epochs);
 }
 
-int fit(ImageFitArguments a, const Common& common) {
-  require(a.checkpoint_seconds >= 0, "--checkpoint-seconds", a.checkpoint_seconds, "must not be negative");
-  a.write_names();
-  a.c.data = std::filesystem::absolute(a.c.data).lexically_normal().string();
-  ImageSet training = training_images(a.c);
-  set_augmentation(a.c.chain.loader, a.augment == "on" || (a.augment == "auto" && training.channels == 3));
-  ImageProblem problem(a.c, std::move(training));
-  check_out(a.out, a.c.data, a.force);
+int fit(const FitArguments& a, double checkpoint_seconds, const Common& common) {
+  require(checkpoint_seconds >= 0, "--checkpoint-seconds", checkpoint_seconds, "must not be negative");
+  ImageConfiguration c = configured<ImageConfiguration>(a.given);
+  c.data = std::filesystem::absolute(c.data).lexically_normal().string();
+  ImageSet training = training_images(c);
+  c.settle(training);
+  ImageProblem problem(c, std::move(training));
+  check_out(a.out, c.data, a.force);
   const ImageSet& images = problem.training();
-  const ImageModel model = image_model(a.c, images);
+  const ImageModel model = image_model(c, images);
   const ImageCost cost = image_cost(model.architecture, model.architecture.initial_gates());
   const std::string opening = fmt::format(
       "{} images of {} x {} x {}, {} classes; {} gates, {} parameters, {:.1f} million multiply-adds; {}", images.count,
       images.channels, images.height, images.width, images.classes, model.architecture.gates(), cost.parameters,
-      static_cast<double>(cost.multiply_adds) / 1e6, length_of(a.c));
-  return begin_session(problem, a.out, a.force, opening, {.checkpoint_seconds = a.checkpoint_seconds}, common);
+      static_cast<double>(cost.multiply_adds) / 1e6, length_of(c));
+  return begin_session(problem, a.out, a.force, opening, {.checkpoint_seconds = checkpoint_seconds}, common);
 }
 
 }  // namespace
@@ -55,16 +55,18 @@ int fit(ImageFitArguments a, const Common& common) {
 void add_image_fit(CLI::App& image, Common& common, Action& action) {
   auto* verb =
       image.add_subcommand("fit", "sample masks and weights of a convolutional network, or train another method's");
-  auto arguments = std::make_shared<ImageFitArguments>();
-  arguments->read_names();
-  add_image_options(*verb, *arguments);
+  struct Arguments : FitArguments {
+    double checkpoint_seconds = 300;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  ImageConfiguration defaults;
+  add_fit_options(*verb, options_of(defaults), *arguments);
+  verb->add_option("--checkpoint-seconds", arguments->checkpoint_seconds, "from checkpoint to checkpoint [300]")
+      ->group(all_options_shown() ? "Output" : "");
   add_common_options(*verb, common);
   verb->footer("Example:\n  mbnn image fit --data data/fashion-mnist --network cnn --epochs 10 --out fashion.mbnn");
   verb->callback([=, &common, &action] {
-    action = [=, &common] {
-      refuse_image_options(*verb, *arguments);
-      return fit(*arguments, common);
-    };
+    action = [=, &common] { return fit(*arguments, arguments->checkpoint_seconds, common); };
   });
 }
 

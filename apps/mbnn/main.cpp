@@ -6,14 +6,17 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <new>
 #include <system_error>
 #include <thread>
 
+#include "apps/mbnn/declared_options.h"
 #include "apps/mbnn/parse_errors.h"
 #include "apps/mbnn/standard_streams.h"
 #include "apps/mbnn/verbs.h"
@@ -61,7 +64,25 @@ CLI::Option* add_output(CLI::App& verb, std::string& path, const std::string& ab
   return with_dash(verb.add_option("--out", path, about), kStandardOutput);
 }
 
+// Other ways to ask for help, in the one that the parser knows: "help fit" and "fit help" are "fit --help", and
+// --help-all is --help that shows all options.
+std::vector<std::string> without_help_words(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  const auto dashes = std::ranges::find(words, "--");
+  const auto all = std::find(words.begin(), dashes, "--help-all");
+  all_options_shown() = all != dashes;
+  if (all != dashes) *all = "--help";
+  const bool first = !words.empty() && words.front() == "help";
+  const bool last = words.size() > 1 && words.back() == "help" && !std::filesystem::exists("help") &&
+                    std::ranges::none_of(words, [](const std::string& word) { return word.starts_with('-'); });
+  if (first) words.erase(words.begin());
+  if (last) words.pop_back();
+  if (first || last) words.push_back("--help");
+  return words;
+}
+
 int run(int argc, char** argv) {
+  const std::vector<std::string> words = without_help_words(argc, argv);
   CLI::App app{
       "mbnn: Bayesian neural networks that learn how wide they should be.\n"
       "Give it a table; it returns a posterior over small networks, with honest intervals.\n\n"
@@ -71,7 +92,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "mbnn " MBNN_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "mbnn VERB --help shows a verb's options.\n"
+      "mbnn VERB --help shows a verb's options, --help-all all of them.\n"
       "Exit codes: 0 good, 1 the run failed, 2 wrong usage or input, 3 the answer is not to be trusted.");
   Common common;
   Action action;
@@ -90,13 +111,13 @@ int run(int argc, char** argv) {
     return wrong_input;
   }
   try {
-    app.parse(argc, argv);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);  // help and version
     std::string verb;
     for (const CLI::App* chosen = &app; !chosen->get_subcommands().empty();)
       verb += " " + (chosen = chosen->get_subcommands().front())->get_name();
-    fmt::print(stderr, "mbnn: {}\nSee: mbnn{} --help\n", explain(e, app, argc, argv), verb);
+    fmt::print(stderr, "mbnn: {}\nSee: mbnn{} --help\n", explain(e, app, words), verb);
     return wrong_input;
   }
   const int code = action();
@@ -112,7 +133,7 @@ int main(int argc, char** argv) {
   try {
     return mbnn::app::run(argc, argv);
   } catch (const mbnn::InputError& e) {
-    fmt::print(stderr, "mbnn: {}\n", e.what());
+    fmt::print(stderr, "mbnn: {}\n", mbnn::app::words_of(e));
     return mbnn::app::wrong_input;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "mbnn: out of memory\n");

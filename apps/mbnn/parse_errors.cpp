@@ -58,21 +58,21 @@ std::string explain_options(const CLI::ParseError& error, const CLI::App& verb) 
   return text;
 }
 
-std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv) {
+std::string explain(const CLI::ParseError& error, const CLI::App& app, const std::vector<std::string>& words) {
   // The innermost verb that was understood, and the word behind it that should have been one of its own verbs.
   const CLI::App* verb = &app;
-  int place = 1;
+  std::size_t place = 0;
   while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().front(), ++place;
   std::vector<std::string> verbs;
   for (const auto* below : verb->get_subcommands([](const CLI::App*) { return true; }))
     verbs.push_back(below->get_name());
-  if (!verbs.empty() && place < argc && argv[place][0] != '-') {
+  if (!verbs.empty() && place < words.size() && !words[place].starts_with('-')) {
     const std::string parent = verb == &app ? "" : verb->get_name() + " ";
-    const auto nearest = nearest_name(argv[place], verbs);
-    return fmt::format("no verb '{}{}'; expected one of {}{}", parent, argv[place], fmt::join(verbs, ", "),
+    const auto nearest = nearest_name(words[place], verbs);
+    return fmt::format("no verb '{}{}'; expected one of {}{}", parent, words[place], fmt::join(verbs, ", "),
                        nearest ? fmt::format("; did you mean '{}'?", *nearest) : "");
   }
-  if (!verbs.empty() && verb != &app && place >= argc)
+  if (!verbs.empty() && verb != &app && place >= words.size())
     return fmt::format("{}: expected one of {} behind it", verb->get_name(), fmt::join(verbs, ", "));
   return explain_options(error, *verb);
 }

@@ -13,7 +13,7 @@ void refuse_negative_counts(CLI::App& app);
 // Of the verb's own options and words.
 std::string explain_options(const CLI::ParseError& error, const CLI::App& verb);
 // The same for a whole command line, whose verbs may be wrong, too.
-std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv);
+std::string explain(const CLI::ParseError& error, const CLI::App& app, const std::vector<std::string>& words);
 
 // Parses what stands behind "--" of a study: options of the verb `of`. InputError says what is wrong with them.
 void parse_behind_dashes(CLI::App& parser, const std::vector<std::string>& options, const char* of);

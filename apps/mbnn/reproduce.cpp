@@ -10,13 +10,13 @@
 #include <memory>
 #include <sstream>
 
-#include "apps/mbnn/fit_options.h"
-#include "apps/mbnn/image_options.h"
+#include "apps/mbnn/declared_options.h"
 #include "apps/mbnn/parse_errors.h"
 #include "apps/mbnn/series.h"
 #include "apps/mbnn/session.h"
 #include "apps/reproduce/engine.h"
 #include "mbnn/core/error.h"
+#include "mbnn/series/series_configuration.h"
 
 namespace mbnn::app {
 
@@ -99,15 +99,28 @@ struct Arguments {
   std::vector<std::string> fit_options;
 };
 
-// The options behind --, as mbnn fit takes them, or mbnn series fit.
-std::shared_ptr<FitArguments> parse_fit_options(const std::vector<std::string>& options, bool series) {
-  auto arguments = std::make_shared<FitArguments>();
-  CLI::App parser;
-  parser.set_help_flag();
-  arguments->add_settings_to(parser, {}, !series);
-  if (series) remove_table_options(parser);
-  parse_behind_dashes(parser, options, series ? "mbnn series fit" : "mbnn fit");
-  return arguments;
+// The options behind --: of the verb `of`, without those that the study sets. Wrong values are refused here, before any
+// data is looked for.
+template <class Configuration>
+GivenOptions fit_options(const Arguments& a, const std::vector<std::string>& without, const std::string& of) {
+  Configuration scratch;
+  OptionList options = options_of(scratch);
+  try {
+    GivenOptions given = options_behind_dashes(a.fit_options, options, without, of);
+    options.apply(given);
+    return given;
+  } catch (const OptionError& error) {
+    throw InputError(fmt::format("options of {} behind --: {}", of, words_of(error)));
+  }
+}
+
+GivenOptions fit_options(const StudyVerb& verb, const Arguments& a) {
+  using enum StudyVerb::Data;
+  if (std::ranges::find(a.fit_options, "--method") != a.fit_options.end())
+    throw InputError("options of fits behind --: --method is what --methods of the study says");
+  if (verb.data == images) return fit_options<ImageConfiguration>(a, {"Options"}, "mbnn image fit");
+  if (verb.data == series) return fit_options<SeriesConfiguration>(a, {"Options", "Data", "Series"}, "mbnn series fit");
+  return fit_options<Configuration>(a, {"Options", "Data"}, "mbnn fit");
 }
 
 // As a table cites it: what changes rows, and nothing of this machine.
@@ -146,20 +159,9 @@ StudyOptions study_options(const StudyVerb& verb, const Arguments& a) {
   options.splits = ranges_in(a.splits.empty() ? verb.make({}).repetitions : a.splits, "--splits");
   options.setting = a.setting;
   options.seed = a.seed;
-  if (verb.data == StudyVerb::Data::images) {
-    check_image_options(a.fit_options);  // a wrong one is refused before any data is looked for
-    options.adjust_images = [given = a.fit_options, draws = a.draws](ImageConfiguration& c) {
-      apply_image_options(given, c);
-      if (draws > 0) c.chain.draws = draws;
-    };
-    return options;
-  }
-  options.adjust = [fit = parse_fit_options(a.fit_options, verb.data == StudyVerb::Data::series), chains = a.chains,
-                    draws = a.draws](Configuration& c) {
-    fit->apply_settings(c);
-    if (chains > 0) c.chains = chains;
-    if (draws > 0) c.chain.draws = draws;
-  };
+  options.given = fit_options(verb, a);
+  options.chains = a.chains;
+  options.draws = a.draws;
   return options;
 }
 

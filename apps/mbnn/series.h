@@ -14,7 +14,4 @@ void add_series_evaluate(CLI::App& series, Common& common, Action& action);
 void add_series_impact(CLI::App& series, Common& common, Action& action);
 void add_series_likelihood(CLI::App& series, Common& common, Action& action);
 
-// Takes away the options of mbnn fit that have no meaning for a series, or another one.
-void remove_table_options(CLI::App& verb);
-
 }  // namespace mbnn::app

@@ -141,7 +141,7 @@ int evaluate_rows(const Arguments& arguments, const Common& common) {
 int impact(const Arguments& arguments, const Common& common) {
   if (!arguments.out.empty()) check_output(arguments);
   const Loaded loaded = load(arguments, TargetColumn::required, common);
-  const std::int64_t from = loaded.fitted.axis.step_from(arguments.from, "--from");
+  const std::int64_t from = loaded.fitted.axis.step_from(arguments.from, "from");
   const double tail = (1 - arguments.level) / 2;
   std::unique_ptr<OutputFile> out;
   if (!arguments.out.empty()) {

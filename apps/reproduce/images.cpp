@@ -13,18 +13,19 @@ namespace mbnn::studies {
 namespace {
 
 struct Problem {
-  std::string title, data, network;
+  std::string title, data;
+  NetworkKind network;
   std::size_t base_width;
 };
 
 // Ours are what two cores finish in hours; the paper's has the full width.
 const std::vector<std::pair<std::string, Problem>> kProblems{
-    {"fashion-cnn", {"Fashion-MNIST", "fashion-mnist", "cnn", 16}},
-    {"fashion-resnet18", {"Fashion-MNIST", "fashion-mnist", "resnet18", 16}},
-    {"cifar10-resnet18", {"CIFAR-10", "cifar10", "resnet18", 16}}};
+    {"fashion-cnn", {"Fashion-MNIST", "fashion-mnist", NetworkKind::cnn, 16}},
+    {"fashion-resnet18", {"Fashion-MNIST", "fashion-mnist", NetworkKind::resnet18, 16}},
+    {"cifar10-resnet18", {"CIFAR-10", "cifar10", NetworkKind::resnet18, 16}}};
 const std::vector<std::pair<std::string, Problem>> kPaperProblems{
-    {"cifar10-resnet18", {"CIFAR-10", "cifar10", "resnet18", 64}},
-    {"cifar100-resnet18", {"CIFAR-100", "cifar100", "resnet18", 64}}};
+    {"cifar10-resnet18", {"CIFAR-10", "cifar10", NetworkKind::resnet18, 64}},
+    {"cifar100-resnet18", {"CIFAR-100", "cifar100", NetworkKind::resnet18, 64}}};
 
 const std::vector<std::pair<std::string, Problem>>& problems(const StudyOptions& options) {
   return options.setting == "paper" ? kPaperProblems : kProblems;
@@ -35,8 +36,8 @@ std::string title(const Problem& problem, const StudyOptions& options) {
   ImageConfiguration c;
   c.network = problem.network;
   c.base_width = problem.base_width;
-  options.adjust_images(c);
-  return fmt::format("{}, {} {}", problem.title, c.network == "cnn" ? "CNN" : "ResNet18", c.base_width);
+  adjust(c, options);
+  return fmt::format("{}, {} {}", problem.title, c.network == NetworkKind::cnn ? "CNN" : "ResNet18", c.base_width);
 }
 
 template <class Value>

@@ -177,8 +177,8 @@ Job proposal_job(std::vector<std::string> key, const Problem& problem, const Con
   Job job;
   job.key = std::move(key);
   job.seed = c.seed;
-  job.settings = {{"configuration", to_json(c)}, {"table", problem.checksum}, {"rows", problem.rows}};
-  job.common = {{"configuration", to_json(c)}, {"source", problem.source}};
+  job.settings = {{"configuration", settings_of(to_json(c))}, {"table", problem.checksum}, {"rows", problem.rows}};
+  job.common = {{"configuration", settings_of(to_json(c))}, {"source", problem.source}};
   job.common["configuration"].erase("seed");
   job.run = [=](const JobContext& context) -> std::optional<JobResult> {
     std::vector<std::string> notes;

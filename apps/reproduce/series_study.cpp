@@ -71,7 +71,7 @@ SeriesConfiguration configuration_of(const std::string& set, const std::string& 
     c.train_until = "2012-08-31";
     if (!paper) c.series.seasons = {7};
   }
-  options.adjust(c.base);
+  adjust(c.base, options);
   c.settle();
   return c;
 }
@@ -180,7 +180,7 @@ Study series_study(const StudyOptions& options) {
           Job job;
           job.key = {set, method, std::to_string(repetition)};
           job.seed = c.base.seed;
-          job.common = {{"configuration", to_json(c)}, {"table", checksums.at(set)}};
+          job.common = {{"configuration", settings_of(to_json(c))}, {"table", checksums.at(set)}};
           job.settings = job.common;
           job.common["configuration"].erase("seed");
           job.run = [=](const JobContext& context) { return run_series(set, method, repetition, c, options, context); };

@@ -29,20 +29,46 @@ void refuse_changes(const nlohmann::json& before, const nlohmann::json& after, c
   }
 }
 
+void refuse_idle(ImageConfiguration& c, const StudyOptions& options, const std::string& method) try {
+  options_of(c).refuse_idle(options.given);
+} catch (const OptionError& error) {
+  const bool length = c.chain.total_epochs > 0 && (error.option() == "warmup" || error.option() == "thin");
+  throw InputError(fmt::format("options of fits behind --: --{}; {}", error.what(),
+                               length ? "the study sets the number of epochs: give -- --epochs N instead"
+                                      : fmt::format("run {} of --methods without it", method)));
+}
+
 }  // namespace
+
+void adjust(Configuration& configuration, const StudyOptions& options) {
+  options_of(configuration).apply(options.given);
+  if (options.chains > 0) configuration.chains = options.chains;
+  if (options.draws > 0) configuration.chain.draws = options.draws;
+}
+
+void adjust(ImageConfiguration& configuration, const StudyOptions& options) {
+  options_of(configuration).apply(options.given);
+  if (options.draws > 0) configuration.chain.draws = options.draws;
+}
 
 void adjust(Configuration& configuration, const StudyOptions& options, const std::string& method,
             const std::vector<Fixed>& fixed) {
   const nlohmann::json before = to_json(configuration);
-  options.adjust(configuration);
+  adjust(configuration, options);
   refuse_changes(before, to_json(configuration), method, fixed);
 }
 
 void adjust(ImageConfiguration& configuration, const StudyOptions& options, const std::string& method,
             const std::vector<Fixed>& fixed) {
   const nlohmann::json before = configuration.to_json();
-  options.adjust_images(configuration);
+  adjust(configuration, options);
+  refuse_idle(configuration, options, method);
   refuse_changes(before, configuration.to_json(), method, fixed);
+}
+
+nlohmann::json settings_of(nlohmann::json configuration) {
+  configuration.erase("kind");
+  return configuration;
 }
 
 std::vector<std::string> chosen(const std::vector<std::string>& names, const std::vector<std::string>& known,

@@ -28,6 +28,24 @@ class InputError : public Error {
   using Error::Error;
 };
 
+// One option is not usable, alone or beside others. The message begins with its name, as option() has it: without
+// dashes, since a program may spell it in another way.
+class OptionError : public InputError {
+ public:
+  // OptionError("draws", " = 0: must be at least 1")
+  OptionError(std::string_view option, std::string_view rest)
+      : InputError(fmt::format("{}{}", option, rest)), option_(option) {}
+  const std::string& option() const { return option_; }
+
+ private:
+  std::string option_;
+};
+
+template <class Value>
+void require_option(bool ok, std::string_view option, const Value& value, std::string_view expected) {
+  if (!ok) throw OptionError(option, fmt::format(" = {}: {}", value, expected));
+}
+
 // require(depth >= 1, "max_depth", depth, "must be at least 1");
 template <class Value>
 void require(bool ok, std::string_view name, const Value& value, std::string_view expected) {

@@ -14,40 +14,6 @@
 
 namespace mbnn {
 
-void ImageChainOptions::check(std::size_t images) const {
-  const auto not_negative = [](const char* name, double value) {
-    require(value >= 0 && std::isfinite(value), name, value, "must be finite and not negative");
-  };
-  const auto between = [](const char* name, std::int64_t value, std::int64_t least, std::int64_t most) {
-    require(value >= least && value <= most, name, value, fmt::format("must be from {} to {}", least, most));
-  };
-  constexpr std::int64_t most = 1'000'000;
-  require(loader.batch >= 2, "--batch", loader.batch, "must be at least 2: batch norm needs more than one image");
-  require(loader.batch <= images, "--batch", loader.batch,
-          fmt::format("must not exceed the {} training images", images));
-  not_negative("--step-size", step_size);
-  not_negative("--temperature", temperature);
-  require(friction > 0 && friction <= 1, "--friction", friction, "must be above 0 and at most 1");
-  between("--burn-in", burn_in, steps == Steps::cosine && total_epochs == 0 ? 1 : 0, most);  // in which steps fall
-  between("--draws", draws, 1, most);
-  between("--thin", thin, 1, most);
-  between("--epochs", total_epochs, 0, most);
-  between("--mask-every", mask_every, 1, most);
-  between("--mask-pool", static_cast<std::int64_t>(mask_pool), 1, most);
-  between("--mask-moves", static_cast<std::int64_t>(mask_moves), 0, most);
-  between("--max-flips", static_cast<std::int64_t>(birth_death.max_flips), 1, 10);
-  if (mask_test == MaskTest::tuna)
-    throw InputError(
-        "--mask-test tuna: needs a bound on what a move may do to the log-likelihood of an image; batch norm and "
-        "filters of any size leave none. Use sequential, plain or mhbt");
-  if (mask_test == MaskTest::mhbt)
-    require(mask_moves <= 1 && refit_moves <= 0, "--mask-moves, --refit-moves",
-            std::max<std::int64_t>(static_cast<std::int64_t>(mask_moves), refit_moves),
-            "must be one at a time with mhbt, and no refitted ones: each needs a new batch");
-  require(refit_moves >= -1 && refit_moves <= most, "--refit-moves", refit_moves,
-          "must not be negative, but for -1: half as many as the layer has channels, at most 32");
-}
-
 ImageChain::ImageChain(const ImageModel& model, const ImageChainOptions& options, std::size_t batches_per_epoch,
                        std::size_t threads)
     : model_(&model),

@@ -3,8 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <nlohmann/json.hpp>
-#include <string>
 
 #include "mbnn/net/conv/architecture.h"
 
@@ -38,8 +36,6 @@ struct ImageBaselineOptions {
 
   // Throws InputError for what the method cannot do with this network and so many epochs.
   void check(ImageMethod method, const ImageArchitecture& architecture, std::int64_t training_epochs) const;
-  nlohmann::json to_json() const;
-  static ImageBaselineOptions from_json(const nlohmann::json& json);
 };
 
 // Images on which ns-ens judges the candidates of its search: a tenth, and 1000 are enough. 0 for the other methods.

@@ -36,7 +36,7 @@ double root(double variance) { return std::sqrt(std::max(variance, 0.0)); }
 
 SeriesForecaster::SeriesForecaster(const FittedSeries& fitted)
     : fitted_(&fitted), draws_(fitted.draws()), training_(Batch::all(fitted.data.rows)) {
-  if (draws_.empty()) throw InputError("the fit has no draws yet: continue it with `mbnn resume`");
+  if (draws_.empty()) throw InputError("the fit has no draws yet: it must go on first");
   for (const SeriesParameters& p : fitted.parameters) spaces_.emplace_back(fitted.options, p);
   for (const State* draw : draws_) {
     const std::vector<double> f = regression_values(fitted.regression.model, *draw, training_);
@@ -136,17 +136,16 @@ void SeriesForecaster::for_each_effect(const SeriesRows& rows, std::int64_t from
                                        const std::function<void(const Effect&)>& visit) const {
   const std::int64_t end = fitted_->data.steps;
   if (from < end)
-    throw InputError(
-        fmt::format("--from: the fit was trained on {} steps from there on; fit again with --train-until "
-                    "before it",
-                    end - from));
+    throw OptionError(
+        "from", fmt::format(": the fit was trained on {} steps from there on; fit again with train-until before it",
+                            end - from));
   const Encoding& encoding = fitted_->regression.encoding;
   const double unit = encoding.target_sd(), centre = encoding.target_mean();
   const std::size_t count = draws_.size(), m = spaces_[0].states();
   const auto first =
       static_cast<std::size_t>(std::lower_bound(rows.times.begin(), rows.times.end(), end) - rows.times.begin());
   if (first == rows.times.size() || rows.times.back() < from)
-    throw InputError("--from: the table has no rows from there on");
+    throw OptionError("from", ": the table has no rows from there on");
   const std::size_t size = rows.times.size() - first;
   const Batch batch = rows_of(rows.inputs, first, size);
   std::vector<Effect> effects;

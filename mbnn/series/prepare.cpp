@@ -15,26 +15,26 @@ namespace {
 std::size_t training_rows(const SeriesConfiguration& c, const Table& table, const TimeAxis& axis,
                           const std::vector<std::int64_t>& times) {
   if (c.train_rows) {
-    require(*c.train_rows >= 2 && *c.train_rows <= table.rows, "train-rows", *c.train_rows,
-            fmt::format("must be from 2 to the {} rows of the table", table.rows));
+    require_option(*c.train_rows >= 2 && *c.train_rows <= table.rows, "train-rows", *c.train_rows,
+                   fmt::format("must be from 2 to the {} rows of the table", table.rows));
     return *c.train_rows;
   }
   if (!c.train_until) return table.rows;
   const std::int64_t last = axis.step_until(*c.train_until, "train-until");
   const auto rows = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), last) - times.begin());
   if (rows < 2)
-    throw InputError(fmt::format("train-until {}: {} rows of {} are not after it; at least 2 are needed",
-                                 *c.train_until, rows, table.path));
+    throw OptionError("train-until", fmt::format(" = {}: {} rows of {} are not after it; at least 2 are needed",
+                                                 *c.train_until, rows, table.path));
   return rows;
 }
 
 }  // namespace
 
-const Column& find_column(const Table& table, const std::string& name, const char* option) {
+const Column& find_column(const Table& table, const std::string& name, const char* use) {
   const Column* column = table.find(name);
   if (!column)
-    throw InputError(fmt::format("{}: no column '{}' for {}; {}", table.path, name, option,
-                                 known_columns(name, table.column_names())));
+    throw InputError(
+        fmt::format("{}: no column '{}' for {}; {}", table.path, name, use, known_columns(name, table.column_names())));
   return *column;
 }
 
@@ -47,8 +47,8 @@ PreparedSeries prepare_series(const SeriesConfiguration& c, Table table, std::ve
   PreparedSeries prepared;
   const Column& target = find_column(table, c.base.encoding.target, "the target");
   if (c.date == c.base.encoding.target)
-    throw InputError(fmt::format("date {}: the target cannot be the date, too", c.date));
-  const Column& date = find_column(table, c.date, "the dates");
+    throw OptionError("date", fmt::format(" = {}: the target cannot be the date, too", c.date));
+  const Column& date = find_column(table, c.date, "the date");
   prepared.axis = TimeAxis::learn(table, date, notes);
   const std::vector<std::int64_t> times = prepared.axis.steps(table, date);
   const std::size_t rows = training_rows(c, table, prepared.axis, times);

@@ -1,49 +1,12 @@
 #include "mbnn/series/series_configuration.h"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
-#include "mbnn/core/error.h"
-#include "mbnn/core/names_json.h"
+#include "mbnn/core/options.h"
+#include "mbnn/sample/shared_options.h"
+#include "mbnn/tables/configuration_options.h"
 
 namespace mbnn {
-
-namespace {
-
-nlohmann::json prior_json(const NoisePrior& p) { return {{"shape", p.shape}, {"rate", p.rate}, {"fixed", p.fixed}}; }
-
-NoisePrior prior_from(const nlohmann::json& json) { return {json.at("shape"), json.at("rate"), json.at("fixed")}; }
-
-nlohmann::json options_json(const SeriesOptions& o) {
-  return {{"trend", o.trend},
-          {"seasons", o.seasons},
-          {"regression", o.regression},
-          {"level_variance", prior_json(o.level)},
-          {"slope_variance", prior_json(o.slope)},
-          {"season_variance", prior_json(o.season)},
-          {"damping", o.damping},
-          {"learn_damping", o.learn_damping},
-          {"initial_variances", {o.initial_level, o.initial_slope, o.initial_season}}};
-}
-
-SeriesOptions options_from_json(const nlohmann::json& json) {
-  SeriesOptions o;
-  o.trend = json.at("trend");
-  o.seasons = json.at("seasons").get<std::vector<std::size_t>>();
-  o.regression = json.at("regression");
-  o.level = prior_from(json.at("level_variance"));
-  o.slope = prior_from(json.at("slope_variance"));
-  o.season = prior_from(json.at("season_variance"));
-  o.damping = json.at("damping");
-  o.learn_damping = json.at("learn_damping");
-  const auto& initial = json.at("initial_variances");
-  o.initial_level = initial.at(0);
-  o.initial_slope = initial.at(1);
-  o.initial_season = initial.at(2);
-  o.check();
-  return o;
-}
-
-}  // namespace
 
 SeriesConfiguration::SeriesConfiguration() { base.hidden = {100, 100}; }
 
@@ -64,10 +27,8 @@ SeriesConfiguration SeriesConfiguration::paper() {
 }
 
 void SeriesConfiguration::settle() {
-  if (base.chain.stochastic())
-    throw InputError("--sampler: a series is sampled by hmc or nuts; mini-batches do not know its trend");
-  if (base.lambda_choice == LambdaChoice::validated)
-    throw InputError("--lambda validate: rows of a series cannot be held out at random; give a number, or auto");
+  SeriesConfiguration& c = *this;
+  options_of(c).check();
   base.masks = series.regression == Regression::mbnn;
   base.no_hidden_layers = !series.network();
   if (!base.masks) base.lambda_choice = LambdaChoice::fixed;
@@ -77,28 +38,108 @@ void SeriesConfiguration::settle() {
   base.encoding.missing_is_error = true;
   base.check();
   base.table.refuse_ignored(date, "the column of dates");
-  series.check();
+}
+
+namespace {
+
+OptionValue damping_value(SeriesOptions& s) {
+  OptionValue v = value_of(s.damping);
+  v.kind = "X|learn";
+  v.show = [&s, number = v.show] { return s.learn_damping ? "learn" : number(); };
+  v.parse = [&s](const std::string& text) {
+    s.learn_damping = text == "learn";
+    if (!s.learn_damping) s.damping = expecting("a number between 0 and 1, or learn", [&] { return parse_real(text); });
+  };
+  return v;
+}
+
+void add_structure(OptionList& options, SeriesOptions& s, const std::string& path) {
+  constexpr std::size_t longest = 1000;
+  const auto each = [&s](auto fits) { return [&s, fits] { return std::ranges::all_of(s.seasons, fits); }; };
+  options.group("Series", path);
+  options.add("trend", s.trend, "how the level moves").basic();
+  options.add("season", s.seasons, "a seasonal pattern of this many steps; may be given several times")
+      .json("seasons")
+      .must(each([](std::size_t period) { return period >= 2 && period <= longest; }),
+            fmt::format("a period must be from 2 to {} steps", longest))
+      .must(each([&s](std::size_t period) { return std::ranges::count(s.seasons, period) == 1; }),
+            "the period is given twice")
+      .basic();
+  options.add("regression", s.regression, "on the other columns").basic();
+  add_variance(options, "level-variance", s.level, "level_variance", "of the level's change in a step");
+  add_variance(options, "slope-variance", s.slope, "slope_variance", "of the slope's change in a step")
+      .only({[&s] { return s.trend == Trend::linear; }, "with trend linear"});
+  add_variance(options, "season-variance", s.season, "season_variance", "of a season's change in a step")
+      .only({[&s] { return !s.seasons.empty(); }, "with a season"});
+  options.add("damping", damping_value(s), "the share r of the level that a step keeps")
+      .json("learn_damping", s.learn_damping)
+      .between(0, 1)
+      .only({[&s] { return s.trend == Trend::damped; }, "with trend damped"});
+  options.stored("initial_variances.0", s.initial_level).positive();
+  options.stored("initial_variances.1", s.initial_slope).positive();
+  options.stored("initial_variances.2", s.initial_season).positive();
+}
+
+}  // namespace
+
+OptionList options_of(SeriesConfiguration& c) {
+  Configuration& base = c.base;
+  const SeriesOptions& s = c.series;
+  const OptionUse network{[&s] { return s.network(); }, "with regression mbnn or bnn", false};
+  const OptionUse masks{[&s] { return s.regression == Regression::mbnn; }, "with regression mbnn", false};
+  OptionList options;
+  options.group("Options");
+  options.add("preset", preset_value(base.preset, c), "paper: the paper's setting for its search volumes").not_stored();
+  add_columns(options, base);
+  options.group("Options", "series.");
+  options.add("date", c.date, "the column of dates: ascending, one row a step").required();
+  options.group("Data", "series.");
+  options.add("train-rows", value_of(c.train_rows, "all"), "train on the first so many rows").json_unless(nullptr);
+  options.add("train-until", value_of(c.train_until, "all"), "train on the rows up to this date")
+      .json_unless(nullptr)
+      .must([&c] { return !c.train_rows || !c.train_until; }, "train-rows is given, too: give one of them")
+      .basic();
+  add_structure(options, c.series, "series.model.");
+  options.group("Series");
+  add_variance(options, "noise-variance", base.noise_prior, "noise_prior",
+               "prior of the noise variance: inverse gamma, or fixed; like the others in units of the scaled target");
+  options.group("Model", "", {network});
+  add_hidden(options, base);
+  add_lambda(options, base, false)
+      .must([&base] { return base.lambda_choice != LambdaChoice::validated; },
+            "rows of a series cannot be held out at random; give a number, or auto")
+      .only(masks);
+  add_weight_prior(options, base.weight_prior);
+  add_lengths(options, base);
+  options.group("Sampler", "chain.", {network});
+  options.add("sampler", choice_value(base.chain.sampler, 2), "of the network's weights")
+      .must([&base] { return !base.chain.stochastic(); },
+            "a series is sampled by hmc or nuts; mini-batches do not know its trend");
+  add_trajectories(options, base.chain, network, masks);
+  add_masks(options, base.chain, {masks});
+  return options;
 }
 
 nlohmann::json to_json(const SeriesConfiguration& c) {
+  SeriesConfiguration copy = c;
   nlohmann::json json = to_json(c.base);
-  json["series"] = {{"model", options_json(c.series)}, {"date", c.date}};
-  if (c.train_rows) json["series"]["train_rows"] = *c.train_rows;
-  if (c.train_until) json["series"]["train_until"] = *c.train_until;
+  json.update(options_of(copy).to_json(), true);
+  json["kind"] = "series";
   return json;
 }
 
-SeriesConfiguration series_configuration_from_json(const nlohmann::json& json) try {
+SeriesConfiguration series_configuration_from_json(const nlohmann::json& json) {
   SeriesConfiguration c;
-  c.base = configuration_from_json(json);
-  const auto& series = json.at("series");
-  c.series = options_from_json(series.at("model"));
-  c.date = series.at("date");
-  if (series.contains("train_rows")) c.train_rows = series["train_rows"].get<std::size_t>();
-  if (series.contains("train_until")) c.train_until = series["train_until"].get<std::string>();
+  options_of(c.base).read(json);
+  options_of(c).read(json);
   return c;
-} catch (const nlohmann::json::exception& e) {
-  throw Error(fmt::format("the stored configuration cannot be read: {}", e.what()));
+}
+
+void SeriesOptions::check() const {
+  SeriesOptions copy = *this;
+  OptionList options;
+  add_structure(options, copy, "");
+  options.check();
 }
 
 }  // namespace mbnn

@@ -26,8 +26,9 @@ struct SeriesConfiguration {
   void settle();
 };
 
+class OptionList;
+OptionList options_of(SeriesConfiguration& configuration);
 nlohmann::json to_json(const SeriesConfiguration& configuration);
-// Throws Error for JSON that is none.
 SeriesConfiguration series_configuration_from_json(const nlohmann::json& json);
 
 }  // namespace mbnn

@@ -52,7 +52,7 @@ void Chain::start() {
                                                                           [](float w) { return std::isfinite(w); });
   if (!finite)
     throw SamplerError(
-        "the weights that a chain starts from are not finite: is --weight-prior or a number in the table extreme?");
+        "the weights that a chain starts from are not finite: is the weight prior or a number in the table extreme?");
   if (options_->stochastic()) learn_batch_metric();
   start_seconds_ = watch.seconds();
 }
@@ -191,7 +191,7 @@ void Chain::run_batches() {
     if (++undone_ > 20)
       throw SamplerError(fmt::format(
           "the weights of a chain grew without bound again and again, up to iteration {}, with ever shorter "
-          "steps: fit again with a smaller --step-size than {:g}, or with --sampler hmc",
+          "steps: fit again with a smaller step-length than {:g}, or with sampler hmc",
           iteration_ + 1, options_->schedule.initial));
     state_ = good_;
     metric_ = metric_before;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "mbnn/sample/preset.h"
 #include "mbnn/tables/chain_options.h"
 #include "mbnn/tables/columns/encoding.h"
 #include "mbnn/tables/state.h"
@@ -29,6 +30,7 @@ struct VariationalOptions {
 };
 
 struct Configuration {
+  Preset preset = Preset::ours;  // where the rest comes from; not stored
   Method method = Method::mcmc;
   std::string data;  // the table's path, as given
   TableOptions table;
@@ -57,6 +59,9 @@ struct Configuration {
   void check() const;               // throws InputError naming the first value that makes no sense
 };
 
+// Its options, declared in mbnn/tables/configuration_options.cpp (see mbnn/core/options.h).
+class OptionList;
+OptionList options_of(Configuration& configuration);
 nlohmann::json to_json(const Configuration& configuration);
 Configuration configuration_from_json(const nlohmann::json& json);
 

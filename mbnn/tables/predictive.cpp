@@ -53,7 +53,7 @@ Predictive::Predictive(const FittedModel& fitted) : fitted_(&fitted) {
       sds_.push_back(std::sqrt(state.noise_variance) * fitted.encoding.target_sd());
     }
   if (fitted.configuration.outliers) add_outliers();
-  if (draws_.empty()) throw InputError("the fit has no draws yet: continue it with `mbnn resume`");
+  if (draws_.empty()) throw InputError("the fit has no draws yet: it must go on first");
 }
 
 void Predictive::add_outliers() {

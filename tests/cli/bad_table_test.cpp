@@ -55,7 +55,7 @@ TEST_F(BadTable, WithoutTheTarget) {
 TEST_F(BadTable, WhoseTargetTeachesNothing) {
   refuse(rows("a,y", "{},yes", 9), {"target 'y' has one class only, 'yes'", "at least two"});
   refuse(rows("a,y", "{},4.5", 9), {"target 'y' is 4.5 in all 9 training rows", "nothing to learn"});
-  refuse(regression_table(), {"line 2, column 'c'", "is not a number", "--task classification"},
+  refuse(regression_table(), {"line 2, column 'c'", "is not a number", "task classification"},
          "--target c --task regression");
   refuse(rows("a,y", "{0},text{0}", 150), {"more than 100 classes", "'text0'"});
   refuse(rows("a,y", "{0},{0}%", 60), {"target 'y' has 60 different texts in 60 rows", "'0%'", "plain numbers"});
@@ -157,7 +157,7 @@ TEST_F(LaterTable, ATargetOfFewNumbersAndABlankIsDoubtful) {
   write("k.csv", rows);
   for (const std::string task : {"", " --task classification"})
     expect_refused(tiny("fit k.csv --target y --out k.mbnn" + task),
-                   {"k.csv, line 2, column 'y'", "'none'", "--categorical y"});
+                   {"k.csv, line 2, column 'y'", "'none'", "name y among the categorical"});
   run_well(tiny("fit k.csv --target y --out k.mbnn --categorical y -q"));
   run_well("predict k.mbnn k.csv --out q.csv -q");
   EXPECT_EQ(lines(read("q.csv"))[0], "class,p_1,p_2,p_3,p_none");

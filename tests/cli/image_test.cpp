@@ -174,9 +174,10 @@ TEST_F(ImageCommands, RefusesWhatCannotBe) {
   expect_refused("image fit --data stripes --base-width 5000 --out a.mbnn", {"--base-width = 5000", "4096"});
   expect_refused("image fit --data stripes --network resnet18 --base-width 128 --method ns-vi --out a.mbnn",
                  {"--base-width = 128", "checkpoints of up to 1.25 GB"});
-  expect_refused("image fit --data stripes --burn-in 0 --out a.mbnn", {"--burn-in = 0", "from 1"});
-  expect_refused("image fit --data stripes --base-width -3 --out a.mbnn", {"--base-width", "-3 must not be negative"});
-  expect_refused("image fit --data stripes --mask-moves 0 --refit-moves 0 --out a.mbnn", {"--no-masks"});
+  expect_refused("image fit --data stripes --burn-in 0 --out a.mbnn", {"--warmup = 0", "at least 1"});
+  expect_refused("image fit --data stripes --base-width -3 --out a.mbnn", {"--base-width = -3: must not be negative"});
+  expect_refused("image fit --data stripes --mask-moves 0 --refit-moves 0 --out a.mbnn",
+                 {"no mask would ever move", "masks off"});
   expect_refused("image fit --data stripes --network lenet --out a.mbnn", {"--network", "resnet18"});
   write("r.csv", regression_table());
   run_well(tiny("fit r.csv --target y --out r.mbnn -q"));
@@ -194,13 +195,13 @@ TEST_F(ImageCommands, RefusesNumbersThatCannotBe) {
   write_images("stripes");
   write("s.mbnn", "an old fit");
   const std::string fit = "image fit --data stripes --out s.mbnn --force --threads 1 ";
-  for (const std::string wrong : {"--max-flips 11", "--lambda nan", "--lambda -0.05", "--prior-scale 0",
+  for (const std::string wrong : {"--max-flips 11", "--lambda nan", "--lambda -0.05", "--weight-prior cauchy:0",
                                   "--step-size inf", "--temperature nan", "--draws 9000000000000000000", "--thin 0"})
     expect_refused(fit + wrong, {wrong.substr(0, wrong.find(' ')) + " = "});
-  expect_refused(fit + "--friction 0.3", {"--friction: only --sampler sghmc"});
-  expect_refused(fit + "--no-masks --mask-every 3", {"--mask-every: with --no-masks"});
-  expect_refused(fit + "--mask-test plain --mask-pool 3", {"--mask-pool: only --mask-test sequential"});
-  expect_refused(fit + "--mask-test tuna", {"--mask-test tuna", "a bound", "sequential"});
+  expect_refused(fit + "--friction 0.3", {"--friction: of use only with sampler sghmc"});
+  expect_refused(fit + "--masks off --mask-every 3", {"--mask-every: of use only with masks on"});
+  expect_refused(fit + "--mask-test plain --mask-pool 3", {"--mask-pool: of use only with mask-test sequential"});
+  expect_refused(fit + "--mask-test tuna", {"--mask-test = tuna", "a bound", "sequential"});
 }
 
 TEST_F(ImageCommands, ResumesWithTheImagesThatItBeganWith) {
@@ -292,14 +293,14 @@ TEST_F(ImageCommands, OtherMethodsServeEveryVerb) {
 TEST_F(ImageCommands, OptionsOfAnotherMethodAreRefused) {
   write_images("stripes");
   const std::string fit = "image fit --data stripes --out a.mbnn --method ";
-  expect_refused(fit + "ensemble --flops 0.5", {"--flops", "--method ensemble"});
-  expect_refused(fit + "ns-mc --lambda 0.1", {"--lambda", "--method ns-mc"});
-  expect_refused(fit + "ns-vi --mask-every 3", {"--mask-every", "--method ns-vi"});
-  expect_refused(fit + "mbnn --learning-rate 0.1", {"--learning-rate", "--method mbnn"});
-  expect_refused(fit + "mbnn --epochs 3 --thin 2", {"--thin", "--epochs"});
-  expect_refused(fit + "mbnn --candidates 5", {"--candidates", "--birth uniform"});
+  expect_refused(fit + "ensemble --flops 0.5", {"--flops: of use only with method ns-ens"});
+  expect_refused(fit + "ns-mc --lambda 0.1", {"--lambda: of use only with method mbnn"});
+  expect_refused(fit + "ns-vi --mask-every 3", {"--mask-every: of use only with method mbnn"});
+  expect_refused(fit + "mbnn --learning-rate 0.1", {"--learning-rate: of use only with method ensemble, ns-ens"});
+  expect_refused(fit + "mbnn --epochs 3 --thin 2", {"--thin: of use only without epochs"});
+  expect_refused(fit + "mbnn --birth-candidates 5", {"--birth-candidates: of use only with birth"});
   expect_refused(fit + "mbnn --epochs 1 --batch 100", {"--draws = 5", "2 batches"});
-  expect_refused(fit + "ns-ens --norm-batches 3", {"--norm-batches", "--method ns-ens"});
+  expect_refused(fit + "ns-ens --norm-batches 3", {"--norm-batches: of use only with method ns-mc or ns-vi"});
   expect_refused(fit + "ns-ens --epochs 1", {"--epochs = 1", "at least 2"});
   expect_refused(fit + "ns-ens --flops 0.00001", {"--flops", "pruning leaves no less"});
   expect_refused(fit + "ns-mc --drop-share 2", {"--drop-share = 2", "from 0 to 1"});

@@ -72,9 +72,9 @@ TEST_F(SeriesCommands, SaysWhatItDidWithTheRows) {
 }
 
 TEST_F(SeriesCommands, HelpOffersNothingThatIsRefused) {
-  const Ended help = run("series fit --help");
+  const Ended help = run("series fit --help-all");
   EXPECT_EQ(help.code, 0);
-  for (const char* absent : {"sgld", "sghmc", "validate", "--batch", "--method", "--task"})
+  for (const char* absent : {"sgld", "sghmc", "validate", "--batch", "--method", "--task", "--missing", "--truncate"})
     EXPECT_THAT(help.out, Not(HasSubstr(absent)));
 }
 
@@ -86,25 +86,28 @@ TEST_F(SeriesCommands, RefusesWhatCannotBeASeries) {
   write("twice.csv", "day,x,y\n2021-01-01,1,2\n2021-01-01,2,3\n");
   expect_refused("series fit twice.csv" + fit, {"line 3", "is the same date as"});
   expect_refused(kFit + " --out s.mbnn --date dya", {"--date is given more than once"});
-  expect_refused(kFit + " --out s.mbnn --ignore day", {"--ignore day: it is the column of dates"});
+  expect_refused(kFit + " --out s.mbnn --ignore day", {"--ignore = day: it is the column of dates"});
   expect_refused("series fit d.csv --target visits --date dayy --out s.mbnn",
                  {"no column 'dayy'", "did you mean 'day'?"});
-  expect_refused(kFit + " --out s.mbnn --season 1", {"--season = 1"});
-  expect_refused(kFit + " --out s.mbnn --season 7", {"--season = 7: the period is given twice"});
+  expect_refused(kFit + " --out s.mbnn --season 1", {"--season = 7,1: a period must be from 2"});
+  expect_refused(kFit + " --out s.mbnn --season 7", {"--season = 7,7: the period is given twice"});
   expect_refused(kFit + " --out s.mbnn --level-variance 3",
-                 {"--level-variance '3': expected SHAPE:RATE or fixed:VALUE"});
-  expect_refused(kFit + " --out s.mbnn --damping 0.9", {"--damping: only --trend damped has one"});
-  expect_refused(kFit + " --out s.mbnn --slope-variance 1:1", {"--slope-variance: only --trend linear has one"});
-  expect_refused(kFit + " --out s.mbnn --regression linear --hidden 7", {"--hidden: only a network"});
+                 {"--level-variance = 3: expected SHAPE:RATE or fixed:VALUE"});
+  expect_refused(kFit + " --out s.mbnn --damping 0.9", {"--damping: of use only with trend damped"});
+  expect_refused(kFit + " --out s.mbnn --slope-variance 1:1", {"--slope-variance: of use only with trend linear"});
+  expect_refused(kFit + " --out s.mbnn --regression linear --hidden 7",
+                 {"--hidden: of use only with regression mbnn or bnn"});
   expect_refused(kFit + " --out s.mbnn --regression linear --weight-prior cauchy:5",
-                 {"--weight-prior: only a network"});
-  expect_refused(kFit + " --out s.mbnn --regression bnn --lambda auto", {"--lambda: only --regression mbnn"});
-  expect_refused(kFit + " --out s.mbnn --regression bnn --mask-moves 9", {"--mask-moves: only --regression mbnn"});
+                 {"--weight-prior: of use only with regression mbnn or bnn"});
+  expect_refused(kFit + " --out s.mbnn --regression bnn --lambda auto", {"--lambda: of use only with regression mbnn"});
+  expect_refused(kFit + " --out s.mbnn --regression bnn --mask-moves 9",
+                 {"--mask-moves: of use only with regression mbnn"});
   write("far.csv", "t,x,y\n1,1,2\n2,4,3\n3,1,2\n10000000000000,2,3\n");
   expect_refused("series fit far.csv --target y --date t --out s.mbnn -q", {"far.csv, line 5", "is the date right?"});
   expect_refused(kFit + " --out s.mbnn --train-until 2021-02-01", {"give one of them"});
-  expect_refused(kFit + " --out s.mbnn --sampler sgld", {"--sampler", "hmc,nuts"});
-  expect_refused(kFit + " --out s.mbnn --lambda validate", {"--lambda validate: rows of a series cannot be held out"});
+  expect_refused(kFit + " --out s.mbnn --sampler sgld", {"--sampler = sgld: expected hmc or nuts"});
+  expect_refused(kFit + " --out s.mbnn --lambda validate",
+                 {"--lambda = validate: rows of a series cannot be held out"});
   expect_refused("series fit d.csv --target visits --date day --train-rows 900 --out s.mbnn", {"--train-rows = 900"});
   run_well(tiny(kFit + " --regression linear --out s.mbnn -q"));
   expect_refused("predict s.mbnn d.csv --out p.csv", {"is the fit of a series"});

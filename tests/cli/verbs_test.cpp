@@ -193,7 +193,7 @@ TEST_F(Verbs, StepsThatAreFarTooLongEndTheFit) {
   write("r.csv", regression_table());
   const Ended ended = run(tiny("fit r.csv --target y --out n.mbnn -q --sampler sgld --step-size 1e30"));
   EXPECT_EQ(ended.code, 1);
-  EXPECT_THAT(ended.err, AllOf(HasSubstr("without bound"), HasSubstr("smaller --step-size")));
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("without bound"), HasSubstr("smaller step-length")));
   EXPECT_EQ(run("predict n.mbnn r.csv --out p.csv").code, 2);
   EXPECT_FALSE(exists("p.csv"));
 }

@@ -286,14 +286,14 @@ TEST(ImageBaselines, RefuseByName) {
     }
   };
   const auto as_is = [](ImageBaselineOptions&) {};
-  refused(ImageMethod::ns_ens, 1, "--epochs = 1", as_is);
-  refused(ImageMethod::ns_ens, 4, "--flops = 0.001", [](auto& o) { o.flops = 0.001; });
-  refused(ImageMethod::ns_ens, 4, "--search-tournament = 17", [](auto& o) { o.tournament = 17; });
-  refused(ImageMethod::ns_ens, 4, "--search-candidates = 3", [](auto& o) { o.candidates = 3; });
-  refused(ImageMethod::ns_mc, 4, "--drop-share = 1.5", [](auto& o) { o.drop_share = 1.5; });
-  refused(ImageMethod::ns_mc, 4, "--drop-probability = -1", [](auto& o) { o.drop_probability = -1; });
-  refused(ImageMethod::ns_vi, 4, "--variational-rate = 0", [](auto& o) { o.variational_rate = 0; });
-  refused(ImageMethod::ensemble, 4, "--learning-rate = -1", [](auto& o) { o.learning_rate = -1; });
+  refused(ImageMethod::ns_ens, 1, "epochs = 1", as_is);
+  refused(ImageMethod::ns_ens, 4, "flops = 0.001", [](auto& o) { o.flops = 0.001; });
+  refused(ImageMethod::ns_ens, 4, "search-tournament = 17", [](auto& o) { o.tournament = 17; });
+  refused(ImageMethod::ns_ens, 4, "search-candidates = 3", [](auto& o) { o.candidates = 3; });
+  refused(ImageMethod::ns_mc, 4, "drop-share = 1.5", [](auto& o) { o.drop_share = 1.5; });
+  refused(ImageMethod::ns_mc, 4, "drop-probability = -1", [](auto& o) { o.drop_probability = -1; });
+  refused(ImageMethod::ns_vi, 4, "variational-rate = 0", [](auto& o) { o.variational_rate = 0; });
+  refused(ImageMethod::ensemble, 4, "learning-rate = -1", [](auto& o) { o.learning_rate = -1; });
   EXPECT_THROW(named<ImageMethod>("ns", "method"), InputError);
   for (const ImageMethod method : kMethods) EXPECT_EQ(named<ImageMethod>(name_of(method), "method"), method);
 }

@@ -104,11 +104,11 @@ TEST(TimeAxis, PlacesLaterDatesOnItsGrid) {
   std::vector<std::string> notes;
   const Table weeks = table_of({"2004-01-04", "2004-01-11", "2004-01-18"});
   const TimeAxis axis = TimeAxis::learn(weeks, weeks.columns[0], notes);
-  EXPECT_EQ(axis.step_until("2004-01-18", "--from"), 2);
-  EXPECT_EQ(axis.step_until("2004-01-24", "--from"), 2);
-  EXPECT_EQ(axis.step_until("2004-01-25", "--from"), 3);
-  EXPECT_EQ(axis.step_until("2004-01-03", "--from"), -1);
-  EXPECT_THROW(axis.step_until("soon", "--from"), InputError);
+  EXPECT_EQ(axis.step_until("2004-01-18", "from"), 2);
+  EXPECT_EQ(axis.step_until("2004-01-24", "from"), 2);
+  EXPECT_EQ(axis.step_until("2004-01-25", "from"), 3);
+  EXPECT_EQ(axis.step_until("2004-01-03", "from"), -1);
+  EXPECT_THROW(axis.step_until("soon", "from"), InputError);
   const Table later = table_of({"2004-02-01", "2004-02-09"});
   EXPECT_EQ(axis.step(later, later.columns[0], 0), 4);
   EXPECT_THROW(axis.steps(later, later.columns[0]), InputError);
@@ -118,8 +118,8 @@ TEST(TimeAxis, PlacesLaterDatesOnItsGrid) {
   }
   const Table months = table_of({"2020-01-31", "2020-02-29", "2020-03-31"});
   const TimeAxis ends = TimeAxis::learn(months, months.columns[0], notes);
-  EXPECT_EQ(ends.step_until("2020-04-29", "--from"), 2);
-  EXPECT_EQ(ends.step_until("2020-04-30", "--from"), 3);
+  EXPECT_EQ(ends.step_until("2020-04-29", "from"), 2);
+  EXPECT_EQ(ends.step_until("2020-04-30", "from"), 3);
 }
 
 // A day, a month or a quarter is meant as a whole.
@@ -130,20 +130,20 @@ TEST(TimeAxis, GoesToTheEndOfWhatWasWritten) {
     return TimeAxis::learn(table, table.columns[0], notes);
   };
   const TimeAxis hours = learnt({"2021-03-04 00:00", "2021-03-04 01:00", "2021-03-04 02:00"});
-  EXPECT_EQ(hours.step_until("2021-03-04", "--train-until"), 23);
-  EXPECT_EQ(hours.step_until("2021-03-04 05:30", "--train-until"), 5);
-  EXPECT_EQ(hours.step_until("2021-03", "--train-until"), 28 * 24 - 1);
-  EXPECT_EQ(hours.step_from("2021-03-05", "--from"), 24);
-  EXPECT_EQ(hours.step_from("2021-03-04 05:30", "--from"), 6);
+  EXPECT_EQ(hours.step_until("2021-03-04", "train-until"), 23);
+  EXPECT_EQ(hours.step_until("2021-03-04 05:30", "train-until"), 5);
+  EXPECT_EQ(hours.step_until("2021-03", "train-until"), 28 * 24 - 1);
+  EXPECT_EQ(hours.step_from("2021-03-05", "from"), 24);
+  EXPECT_EQ(hours.step_from("2021-03-04 05:30", "from"), 6);
   const TimeAxis days = learnt({"2021-04-01", "2021-04-02", "2021-04-03"});
-  EXPECT_EQ(days.step_until("2021-05", "--train-until"), 60);
-  EXPECT_EQ(days.step_until("2021-Q2", "--train-until"), 90);
-  EXPECT_EQ(days.step_until("2021-12", "--train-until"), 274);
-  EXPECT_EQ(days.step_from("2021-05", "--from"), 30);
+  EXPECT_EQ(days.step_until("2021-05", "train-until"), 60);
+  EXPECT_EQ(days.step_until("2021-Q2", "train-until"), 90);
+  EXPECT_EQ(days.step_until("2021-12", "train-until"), 274);
+  EXPECT_EQ(days.step_from("2021-05", "from"), 30);
   const TimeAxis months = learnt({"202101", "202102", "202103"});
-  EXPECT_EQ(months.step_until("202112", "--train-until"), 11);
-  EXPECT_EQ(months.step_until("2021-Q2", "--train-until"), 5);
-  EXPECT_EQ(months.step_from("2021-04-15", "--from"), 4);
+  EXPECT_EQ(months.step_until("202112", "train-until"), 11);
+  EXPECT_EQ(months.step_until("2021-Q2", "train-until"), 5);
+  EXPECT_EQ(months.step_from("2021-04-15", "from"), 4);
   EXPECT_EQ(learnt({"202101", "202102", "202113"}).step_name(), "1");  // numbers that are no months
 }
 

@@ -193,7 +193,7 @@ TEST(Encoding, ANumberOfTheRowIsSaid) {
   const auto [encoding, notes] =
       learn(table_of({numbers("id", {7, 8, 9, 10, 11, 12}), numbers("y", {1, 4, 2, 8, 5, 7})}));
   EXPECT_THAT(encoding.input_names(), ElementsAre("id"));
-  EXPECT_THAT(notes, ElementsAre(AllOf(HasSubstr("'id'"), HasSubstr("--ignore id"))));
+  EXPECT_THAT(notes, ElementsAre(AllOf(HasSubstr("'id'"), HasSubstr("ignore id"))));
 }
 
 // Caught: 12% and 1,234 in quotes, each row a class of its own.
@@ -237,11 +237,11 @@ TEST(Encoding, GuessesTheTask) {
   const auto [two, two_notes] = learn(table_of({x6, numbers("y", {2, 1, 2, 1, 2, 1})}));
   EXPECT_EQ(two.task(), Task::classification);
   EXPECT_THAT(two.labels(), ElementsAre("1", "2"));
-  EXPECT_THAT(two_notes, ElementsAre(AllOf(HasSubstr("two classes"), HasSubstr("--task regression"))));
+  EXPECT_THAT(two_notes, ElementsAre(AllOf(HasSubstr("two classes"), HasSubstr("task regression"))));
   EXPECT_EQ(learn(table_of({x6, numbers("y", {0.5, 1, 1, 1, 1, 1})})).encoding.task(), Task::regression);
   const auto [three, three_notes] = learn(table_of({x6, numbers("y", {1, 2, 3, 1, 2, 3})}));
   EXPECT_EQ(three.task(), Task::regression);
-  EXPECT_THAT(three_notes, ElementsAre(HasSubstr("--task classification")));
+  EXPECT_THAT(three_notes, ElementsAre(HasSubstr("task classification")));
   const Encoding text = learn(table_of({x6, texts("y", {"b", "a", "b", "c", "b", "c"})})).encoding;
   EXPECT_EQ(text.task(), Task::classification);
   EXPECT_EQ(text.classes(), 3u);

@@ -169,7 +169,7 @@ TEST_F(TableTest, WithoutHeaderColumnsHaveNumbers) {
 }
 
 TEST_F(TableTest, SaysWhatIsOddAboutTheHeader) {
-  EXPECT_THAT(read("1,2\n3,4\n").notes, ElementsAre(AllOf(HasSubstr("line 1"), HasSubstr("--no-header"))));
+  EXPECT_THAT(read("1,2\n3,4\n").notes, ElementsAre(AllOf(HasSubstr("line 1"), HasSubstr("no-header"))));
   const Table table = read(",a\n1,2\n");
   EXPECT_EQ(table.columns[0].name, "x1");
   EXPECT_THAT(table.notes, ElementsAre(HasSubstr("has no name")));

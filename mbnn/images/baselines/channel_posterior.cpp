@@ -155,8 +155,7 @@ ImageState draw_network(const ImageArchitecture& architecture, const ImagePoster
   ImageSample sample = sample_of(q, standard_normals(q, rng));
   for (std::size_t c = 0; c < sample.scales.size(); ++c)
     if (!std::isfinite(q.scale_mean[c]) || !std::isfinite(q.scale_log_variance[c]))
-      throw SamplerError(
-          "a scale of the variational posterior is not a number: start again with a smaller --scale-rate");
+      throw SamplerError("a scale of the variational posterior is not a number: start again with a smaller scale-rate");
   for (std::size_t c = 0; c < sample.scales.size(); ++c)
     while (!(sample.scales[c] > 0))
       sample.scales[c] = q.scale_mean[c] + std::exp(0.5f * q.scale_log_variance[c]) * static_cast<float>(rng.normal());

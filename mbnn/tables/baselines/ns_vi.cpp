@@ -40,7 +40,7 @@ void VariationalRun::run_epoch() {
   elbo_ = elbo_sum_ / n;
   if (!std::isfinite(elbo_))
     throw SamplerError(
-        fmt::format("the variational bound is not finite after epoch {}: try a smaller --learning-rate", epoch_));
+        fmt::format("the variational bound is not finite after epoch {}: try a smaller learning-rate", epoch_));
   training_error_ = model_->likelihood.has_noise() ? std::sqrt(statistic_sum_ / n) : -statistic_sum_ / n;
   const std::int64_t tenth = std::max<std::int64_t>(1, options_->epochs / 10);
   if (epoch_ > options_->epochs - tenth)

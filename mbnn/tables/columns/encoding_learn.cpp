@@ -99,8 +99,8 @@ void refuse_doubtful_target(const Table& table, const Column& target, const Enco
   if (target.blank_number_line == 0 || options.task == Task::regression) return;
   if (!options.task && (values.size() > plausible_classes || !all_whole(values))) return;
   throw InputError(
-      fmt::format("{}, line {}, column '{}': is '{}' a missing number or a class? Write NA, or give --task regression; "
-                  "or give --categorical {}",
+      fmt::format("{}, line {}, column '{}': is '{}' a missing number or a class? Write NA, or give task regression; "
+                  "or name {} among the categorical ones",
                   table.path, target.blank_number_line, target.name, target.blank_number, target.name));
 }
 
@@ -122,7 +122,7 @@ void refuse_accidental_classes(const Table& table, const Column& target, std::sp
     return;
   throw InputError(
       fmt::format("{}: the target '{}' has {} different texts in {} rows, such as '{}': write plain numbers for a "
-                  "regression, or give --task classification",
+                  "regression, or give task classification",
                   table.path, target.name, classes, rows.size(), *example));
 }
 
@@ -167,7 +167,7 @@ Encoding Encoding::learn(const Table& table, const EncodingOptions& options, std
             missing, training.size(), column.kind == ColumnKind::numeric ? "the mean" : "no category", column.name));
       if (counts_rows(column, training))
         notes.push_back(
-            fmt::format("'{}' goes up by one from row to row: if it only numbers them, leave it out by --ignore {}",
+            fmt::format("'{}' goes up by one from row to row: if it only numbers them, leave it out with ignore {}",
                         column.name, column.name));
       encoding.sources_.push_back(std::move(source));
     } else if (notes.size() == notes_before) {  // else the note has said why it is dropped
@@ -190,7 +190,7 @@ void Encoding::learn_target(const Table& table, const Column& target, const Enco
   target_ = target.name;
   target_kind_ = target.kind;
   const bool numeric = target.kind == ColumnKind::numeric;
-  const NumberCells number(table, target, "expected numbers for a regression (use --task classification for classes)");
+  const NumberCells number(table, target, "expected numbers for a regression (task classification takes classes)");
   const std::set<double> values = numeric ? distinct_values(number, rows) : std::set<double>();
   refuse_doubtful_target(table, target, options, values);
 
@@ -201,14 +201,14 @@ void Encoding::learn_target(const Table& table, const Column& target, const Enco
     task_ = Task::classification;
   } else if (values.size() == 2 && all_whole(values)) {
     task_ = Task::classification;
-    notes.push_back(fmt::format("target '{}' is {} or {}: taken as two classes (use --task regression for a number)",
+    notes.push_back(fmt::format("target '{}' is {} or {}: taken as two classes (task regression takes a number)",
                                 target.name, format_number(*values.begin()), format_number(*values.rbegin())));
   } else {
     task_ = Task::regression;
     if (values.size() > 2 && values.size() <= 10 && 2 * values.size() <= rows.size() && all_whole(values))
       notes.push_back(
-          fmt::format("target '{}' has only {} distinct values: taken as a number (use --task classification "
-                      "for classes)",
+          fmt::format("target '{}' has only {} distinct values: taken as a number (task classification "
+                      "takes classes)",
                       target.name, values.size()));
   }
 
@@ -237,7 +237,7 @@ void Encoding::learn_target(const Table& table, const Column& target, const Enco
   if (labels_.size() > most_classes)
     throw InputError(fmt::format(
         "{}: the target '{}' has more than {} classes{}", table.path, target.name, most_classes,
-        numeric ? "; use --task regression for a number"
+        numeric ? "; task regression takes a number"
                 : fmt::format(": is '{}' an identifier, or a number that is spelled otherwise?", labels_[0])));
 }
 

@@ -50,7 +50,7 @@ std::string Table::place(std::size_t row, std::string_view column) const {
 
 void TableOptions::refuse_ignored(const std::string& name, std::string_view what) const {
   if (std::ranges::find(ignore, name) != ignore.end())
-    throw InputError(fmt::format("--ignore {}: it is {}", name, what));
+    throw OptionError("ignore", fmt::format(" = {}: it is {}", name, what));
 }
 
 }  // namespace mbnn

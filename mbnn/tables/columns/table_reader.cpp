@@ -76,7 +76,7 @@ class TableReader {
         std::all_of(cells_.begin(), cells_.end(), [](std::string_view cell) { return parse_number(cell).has_value(); });
     if (options_.header && all_numbers)
       table_.notes.push_back(
-          fmt::format("line {} holds only numbers and was taken as the header: use --no-header if it is "
+          fmt::format("line {} holds only numbers and was taken as the header; with no-header it is "
                       "data",
                       first_line_));
     const std::set<std::string_view> given(cells_.begin(), cells_.end());
@@ -91,8 +91,8 @@ class TableReader {
       const auto [earlier, is_new] = seen.emplace(name, i + 1);
       if (!is_new)
         throw InputError(
-            fmt::format("{}, line {}: columns {} and {} are both named '{}'; names must differ (use "
-                        "--no-header if the first line is data)",
+            fmt::format("{}, line {}: columns {} and {} are both named '{}'; names must differ (with "
+                        "no-header the first line is data)",
                         table_.path, first_line_, earlier->second, i + 1, name));
       table_.columns.emplace_back().name = std::move(name);
     }
@@ -243,7 +243,7 @@ class TableReader {
                       "other may have signs between thousands; write all numbers one way{}",
                       table_.path, comma->name(), comma->decimal_comma().cell, comma->decimal_comma().line,
                       point->name(), point->decimal_point().cell, point->decimal_point().line,
-                      options_.ignore_absent ? "" : ", or --ignore one column"));
+                      options_.ignore_absent ? "" : ", or ignore one column"));
     if (width_ == 1 && reader_.blank_lines() > 0)
       table_.notes.push_back(
           fmt::format("blank lines among the rows, left out: {} (in a table of one column, NA is a missing cell)",

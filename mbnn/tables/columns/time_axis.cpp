@@ -170,7 +170,7 @@ std::vector<std::int64_t> TimeAxis::steps(const Table& table, const Column& colu
 Moment TimeAxis::given(std::string_view date, std::string_view name) const {
   const auto moment = parse_moment(date, order_);
   if (!moment || (moment->kind == Moment::Kind::count) != (unit_ == Unit::count))
-    throw InputError(fmt::format("{} '{}': expected a date as the table writes them", name, date));
+    throw OptionError(name, fmt::format(" = {}: expected a date as the table writes them", date));
   return *moment;
 }
 
