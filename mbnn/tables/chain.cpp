@@ -20,13 +20,6 @@ constexpr std::uint32_t kCheckpointVersion = 2;  // to be raised whenever checkp
 
 }  // namespace
 
-TrainingData TrainingData::make(Dataset data, const ChainOptions& options) {
-  TrainingData result{std::move(data), nullptr, 0};
-  for (double y : result.rows.y) result.target_square += y * y / static_cast<double>(result.rows.rows);
-  if (!options.stochastic()) result.all = std::make_unique<const Batch>(Batch::all(result.rows));
-  return result;
-}
-
 Chain::Chain(const Model& model, const TrainingData& data, const ChainOptions& options, std::uint64_t seed,
              std::uint64_t index)
     : model_(&model),
@@ -47,7 +40,7 @@ Chain::Chain(const Model& model, const TrainingData& data, const ChainOptions& o
 void Chain::start() {
   const Stopwatch watch;
   state_ = block_ ? block_->start(options_->start, rng_)
-                  : warm_start(*model_, data_->rows, data_->all.get(), options_->start, rng_);
+                  : warm_start(*model_, data_->rows, data_->all ? &*data_->all : nullptr, options_->start, rng_);
   const bool finite = std::isfinite(state_.noise_variance) && std::all_of(state_.weights.begin(), state_.weights.end(),
                                                                           [](float w) { return std::isfinite(w); });
   if (!finite)

@@ -13,17 +13,9 @@
 #include "mbnn/tables/flip_density.h"
 #include "mbnn/tables/gibbs_block.h"
 #include "mbnn/tables/refit.h"
+#include "mbnn/tables/training_data.h"
 
 namespace mbnn {
-
-// Shared by all chains and never changed. `all` is present unless only mini-batches are used.
-struct TrainingData {
-  Dataset rows;
-  std::unique_ptr<const Batch> all;
-  double target_square = 0;  // regression: the mean of y²
-
-  static TrainingData make(Dataset data, const ChainOptions& options);
-};
 
 class Chain {
  public:

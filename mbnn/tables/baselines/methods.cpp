@@ -209,7 +209,7 @@ bool run_method(FitFile& file, TrainingData data, const RunOptions& options) {
   const Encoding encoding = Encoding::from_json(file.encoding());
   check_method(configuration.method, encoding.task());
   const Model model = make_model(configuration, encoding, data.rows.rows);
-  if (!data.all) data.all = std::make_unique<const Batch>(Batch::all(data.rows));
+  if (!data.all) data.all = Batch::all(data.rows);
   Fit fit{file, configuration, model, data, options, {}};
   return configuration.method == Method::ns_vi ? run_variational(fit) : run_logistic(fit);
 }
