@@ -7,11 +7,9 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 
 #include "apps/mbnn/parse_errors.h"
 #include "mbnn/core/error.h"
-#include "mbnn/store/replace_file.h"
 
 namespace mbnn::app {
 
@@ -78,15 +76,6 @@ GivenOptions options_behind_dashes(const std::vector<std::string>& words, const 
   for (const Option* option : options.shown(without)) add(parser, *option, given);
   parse_behind_dashes(parser, words, of.c_str());
   return given;
-}
-
-void check_out(const FitArguments& arguments, const std::string& data) {
-  std::error_code none;
-  if (std::filesystem::equivalent(arguments.out, data, none))
-    throw InputError(fmt::format("--out {} is the table itself: choose another name", arguments.out));
-  const std::string target = resolve_target(arguments.out);
-  if (!arguments.force && std::filesystem::exists(target, none))
-    throw InputError(fmt::format("{} exists: choose another --out, or --force to replace it", arguments.out));
 }
 
 std::string words_of(const InputError& error) {

@@ -30,9 +30,6 @@ GivenOptions options_behind_dashes(const std::vector<std::string>& words, const 
 // Whether the help shows all options (--help-all), or the basic ones of fits.
 bool& all_options_shown();
 
-// Before any work: refuses what can be told of --out without writing it.
-void check_out(const FitArguments& arguments, const std::string& data);
-
 // The message of an error, with an option spelled as it is written here.
 std::string words_of(const InputError& error);
 

@@ -8,8 +8,8 @@
 #include "mbnn/images/batch_learner.h"
 #include "mbnn/images/channel_flips.h"
 #include "mbnn/images/channel_refit.h"
+#include "mbnn/images/image_chain_options.h"
 #include "mbnn/images/model.h"
-#include "mbnn/images/options.h"
 #include "mbnn/sample/birth_death.h"
 #include "mbnn/sample/langevin.h"
 

@@ -5,10 +5,10 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "mbnn/images/image_chain_options.h"
 #include "mbnn/images/image_set.h"
 #include "mbnn/images/method.h"
 #include "mbnn/images/model.h"
-#include "mbnn/images/options.h"
 #include "mbnn/sample/preset.h"
 
 namespace mbnn {

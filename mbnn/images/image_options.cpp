@@ -78,7 +78,12 @@ void add_lengths(OptionList& options, ImageChainOptions& o) {
       .at_least(0)
       .at_most(kMost)
       .basic();
-  options.add("draws", o.draws, "draws that are kept; networks of every method").at_least(1).at_most(kMost).basic();
+  options.add("draws", o.draws, "draws that are kept; networks of every method")
+      .at_least(1)
+      .at_most(kMost)
+      .basic()
+      .json("further_draws", o.further_draws)
+      .json_unless(0);
   options.group("Length", "", {{[&o] { return o.total_epochs == 0; }, "without epochs"}});
   options.add("warmup", o.burn_in, "draws that are left out before the others")
       .json("burn_in")
@@ -200,6 +205,10 @@ OptionList options_of(ImageConfiguration& c) {
            "ns-vi (Bayesian compression)")
       .basic();
   options.add("seed", c.chain.loader.seed, "of all randomness").basic();
+  options.add("chains", c.chains, "independent chains in one fit; chain i has the seed + i, counted from 0")
+      .within(1, 1000)
+      .json_unless(1)
+      .basic();
   add_network(options, c, chain, masks);
   add_images(options, c);
   add_lengths(options, c.chain);

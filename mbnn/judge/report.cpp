@@ -39,7 +39,7 @@ double disagreement(const Quantity& quantity) {
 // are no harm; their R-hat is reported, and judged by how much the predictions differ. docs/diagnose.md has the limits.
 void judge_convergence(const Evidence& evidence, Diagnosis& d) {
   using L = Finding::Level;
-  const std::string more_draws = "more draws by resuming the fit";
+  const std::string more_draws = "more draws, which can be added to the fit";
   std::vector<double> rhat, ess;
   for (const auto& p : d.predictions) {
     rhat.push_back(p.value.rhat);
@@ -48,7 +48,7 @@ void judge_convergence(const Evidence& evidence, Diagnosis& d) {
   const bool alone = d.chains < 2;
   if (alone)
     d.add(L::warning, "only one chain has draws", "nothing can tell whether another start would end elsewhere",
-          "chains 4");
+          "4 chains");
   const double apart = d.disagreement, worst = quantile(rhat, 1), least = quantile(ess, 0);
   if (apart > 0.35)
     d.add(apart > 0.6 ? L::serious : L::warning,

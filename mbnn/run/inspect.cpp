@@ -18,7 +18,7 @@ Diagnosis diagnose(const FitFile& file, const Problem& problem) {
     d.findings.push_back({Finding::Level::warning,
                           fmt::format("the fit is unfinished: {} of {} draws", state.draws,
                                       problem.draws() * static_cast<std::int64_t>(problem.chains())),
-                          "the figures are those of the draws so far", "resume it"});
+                          "the figures are those of the draws so far", "let it run to its end"});
   return d;
 }
 

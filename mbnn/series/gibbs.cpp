@@ -51,9 +51,7 @@ SeriesBlock::SeriesBlock(const Model& model, const SeriesOptions& options, const
   }
   if (!options_.needs_intercept()) columns_.pop_back();
   training_.rows = data.rows;
-  auto batch = std::make_unique<Batch>(Batch::all(data.rows));
-  batch_ = batch.get();
-  training_.all = std::move(batch);
+  training_.all = Batch::all(data.rows);
   training_.target_square = 1;
 }
 
@@ -61,14 +59,14 @@ void SeriesBlock::set_targets() {
   const StateSpace space(options_, parameters_);
   for (std::size_t i = 0; i < y_.size(); ++i) {
     const double signal = space.observe(&path_[static_cast<std::size_t>(times_[i]) * space.states()]);
-    training_.rows.y[i] = batch_->y[i] = static_cast<float>(y_[i] - signal);
+    training_.rows.y[i] = training_.all->y[i] = static_cast<float>(y_[i] - signal);
   }
 }
 
 double SeriesBlock::squared_errors(std::span<const double> f) const {
   double sum = 0;
   for (std::size_t i = 0; i < f.size(); ++i) {
-    const double error = batch_->y[i] - f[i];
+    const double error = training_.all->y[i] - f[i];
     sum += error * error;
   }
   return sum;
@@ -97,8 +95,8 @@ State SeriesBlock::start(const WarmStartOptions& options, Rng& rng) {
   const Model* const own = std::exchange(model_, &linear);
   draw_regression_and_path(state, true, nullptr, rng);
   for (int sweep = 0; options_.network() && sweep < kLinearSweeps; ++sweep) {
-    state.noise_variance = linear.noise_prior.draw_posterior(squared_errors(regression_values(linear, state, *batch_)),
-                                                             static_cast<double>(y_.size()), rng);
+    state.noise_variance = linear.noise_prior.draw_posterior(
+        squared_errors(regression_values(linear, state, *training_.all)), static_cast<double>(y_.size()), rng);
     draw_disturbances(state, rng);
     draw_regression_and_path(state, true, nullptr, rng);
   }
@@ -110,13 +108,13 @@ State SeriesBlock::start(const WarmStartOptions& options, Rng& rng) {
   Model held = *model_;
   if (options.steps > 0 && held.noise_prior.fixed == 0)
     held.noise_prior = {.shape = kPinned, .rate = kPinned * state.noise_variance};
-  return warm_start(held, training_.rows, training_.all.get(), options, rng);
+  return warm_start(held, training_.rows, &*training_.all, options, rng);
 }
 
 GibbsBlock::Fit SeriesBlock::move(State& state, Rng& rng) {
   if (!leaves_weights())
     state.noise_variance = model_->noise_prior.draw_posterior(
-        squared_errors(regression_values(*model_, state, *batch_)), static_cast<double>(y_.size()), rng);
+        squared_errors(regression_values(*model_, state, *training_.all)), static_cast<double>(y_.size()), rng);
   draw_disturbances(state, rng);
   Fit fit{};
   draw_regression_and_path(state, !leaves_weights(), &fit, rng);
@@ -128,7 +126,7 @@ GibbsBlock::Fit SeriesBlock::move(State& state, Rng& rng) {
 void SeriesBlock::draw_disturbances(State& state, Rng& rng) {
   parameters_.noise = state.noise_variance;
   draw_parameters(options_, path_, parameters_, rng);
-  const std::vector<double> f = regression_values(*model_, state, *batch_);
+  const std::vector<double> f = regression_values(*model_, state, *training_.all);
   std::vector<double> rest(steps_, kNaN);
   for (std::size_t i = 0; i < f.size(); ++i) rest[static_cast<std::size_t>(times_[i])] = y_[i] - f[i];
   slice_parameters(
@@ -164,7 +162,7 @@ std::vector<std::vector<double>> SeriesBlock::output_columns(const State& state)
   std::vector<std::vector<double>> columns(below.outputs(), std::vector<double>(steps_, 0.0));
   Mlp mlp;
   mlp.set(below, state.weights.data(), false);
-  const Tiles& x = batch_->x;
+  const Tiles& x = training_.all->x;
   for (std::size_t t = 0; t < x.count(); ++t) {
     const float* out = mlp.forward(x.tile(t), x.padded_rows(t));
     for (std::size_t k = 0; k < columns.size(); ++k)

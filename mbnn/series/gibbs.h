@@ -1,12 +1,12 @@
 // The blocks that a structural series adds to a chain: the path of states, its variances, and a linear regression.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "mbnn/series/kalman.h"
-#include "mbnn/tables/chain.h"
+#include "mbnn/tables/gibbs_block.h"
+#include "mbnn/tables/training_data.h"
 
 namespace mbnn {
 
@@ -30,7 +30,7 @@ class SeriesBlock : public GibbsBlock {
  public:
   SeriesBlock(const Model& model, const SeriesOptions& options, const SeriesData& data);
 
-  // Rows whose targets are those of the chain: the series minus trend and seasons.
+  // Rows whose targets are those of the chain: the series minus trend and seasons. Every move rewrites these.
   const TrainingData& training() const { return training_; }
 
   State start(const WarmStartOptions& options, Rng& rng) override;
@@ -60,7 +60,6 @@ class SeriesBlock : public GibbsBlock {
   std::vector<std::int64_t> times_;  // by row
   std::size_t steps_;
   std::vector<std::vector<double>> columns_;  // a linear regression's inputs, on the time axis; the constant last
-  Batch* batch_;                              // within training_
   TrainingData training_;
   SeriesParameters parameters_;
   std::vector<double> path_;  // [step * states + state]

@@ -1,34 +1,24 @@
-// One Markov chain: its state, its kernels run in turn, and exactly what a checkpoint holds.
+// One Markov chain: its state, its moves in their order, and exactly what a checkpoint holds.
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "mbnn/sample/adapt.h"
-#include "mbnn/sample/hmc.h"
-#include "mbnn/sample/nuts.h"
 #include "mbnn/tables/chain_options.h"
 #include "mbnn/tables/chain_statistics.h"
-#include "mbnn/tables/density.h"
-#include "mbnn/tables/flip_density.h"
 #include "mbnn/tables/gibbs_block.h"
-#include "mbnn/tables/refit.h"
+#include "mbnn/tables/training_data.h"
 
 namespace mbnn {
 
-// Shared by all chains and never changed. `all` is present unless only mini-batches are used.
-struct TrainingData {
-  Dataset rows;
-  std::unique_ptr<const Batch> all;
-  double target_square = 0;  // regression: the mean of y²
-
-  static TrainingData make(Dataset data, const ChainOptions& options);
-};
+class MaskMoves;
+class WeightMoves;
 
 class Chain {
  public:
   Chain(const Model& model, const TrainingData& data, const ChainOptions& options, std::uint64_t seed,
         std::uint64_t index);
+  ~Chain();
 
   // Makes this chain a part of a larger model; before start() or restore().
   void attach(std::unique_ptr<GibbsBlock> block) { block_ = std::move(block); }
@@ -61,17 +51,7 @@ class Chain {
 
  private:
   PhaseStatistics& phase() { return warming_up() ? warmup_ : sampling_; }
-  void move_weights();
-  void run_batches();
-  bool exploded(double mean_statistic) const;
   void note_fit(double statistic);
-  void bind_masks();
-  double move_masks();  // returns the statistic of the state that it leaves
-  void draw_noise(double statistic, double rows);
-  void draw_scale();
-  void draw_lambda();
-  void next_batch();
-  void learn_batch_metric();
   void move_block();
 
   const Model* model_;
@@ -80,25 +60,12 @@ class Chain {
   Rng rng_;
   State state_;
   std::int64_t iteration_ = 0;
-  DualAveraging step_size_;
-  GroupMetric metric_;
-  std::vector<float> velocity_;  // sghmc; at rest
-  std::int64_t undone_ = 0;      // iterations in a row that had to be undone
-  State good_;                   // where they return to: before the mask moves, which saw one mini-batch only
   PhaseStatistics warmup_, sampling_;
-  std::unique_ptr<GibbsBlock> block_;
   double log_posterior_ = 0, training_error_ = 0, start_seconds_ = 0;
 
-  // Scratch, empty between iterations as far as results go.
-  NetworkDensity density_;
-  FlipDensity flips_;
-  RefitDensity refits_;
-  BirthDeath birth_death_;
-  Hmc hmc_;
-  Nuts nuts_;
-  Batch batch_;
-  std::vector<std::size_t> batch_rows_;
-  std::vector<float> inverse_mass_, gradient_;
+  std::unique_ptr<WeightMoves> weights_;
+  std::unique_ptr<MaskMoves> masks_;
+  std::unique_ptr<GibbsBlock> block_;
 };
 
 }  // namespace mbnn

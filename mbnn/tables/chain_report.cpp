@@ -127,7 +127,7 @@ void judge_moves(const FittedModel& fitted, Diagnosis& d) {
     d.add(weights.divergences > 0.1 * weights.iterations ? L::serious : L::warning,
           fmt::format("{:.1f}% of the trajectories diverged", 100 * weights.divergences / weights.iterations),
           "the sampler cannot follow the posterior somewhere and may miss a part of it",
-          stochastic ? "a smaller step-size" : "target-accept 0.95, or a smaller scale of weight-prior");
+          stochastic ? "a smaller step-length" : "target-accept 0.95, or a smaller scale of the weight-prior");
   const auto moves = mask_moves(d.statistics);
   Moves all;
   for (const auto& [name, of_a_sort] : moves) {

@@ -42,19 +42,18 @@ void refuse_huge_start(const Configuration& c, const Model& model) {
     below = width;
   }
   if (weights > most)
-    throw InputError(
-        fmt::format("the first network has {:.2g} weights, where at most {:.2g} can be: choose a smaller "
-                    "{}",
-                    weights, most, narrow ? "start-width" : "hidden"));
+    throw OptionError(
+        narrow ? "start-width" : "hidden",
+        fmt::format(": the first network has {:.2g} weights, where at most {:.2g} can be: choose less", weights, most));
 }
 
 TableProblem::TableProblem(Configuration configuration, Encoding encoding, Dataset data, std::vector<std::string> notes)
     : configuration_(std::move(configuration)), encoding_(std::move(encoding)), notes_(std::move(notes)) {
   configuration_.check();
   if (configuration_.method == Method::logistic && encoding_.task() == Task::regression)
-    throw InputError(
-        "method logistic: the target is a number; logistic regression needs classes (task classification takes the "
-        "numbers as labels)");
+    throw OptionError("method",
+                      " = logistic: the target is a number; logistic regression needs classes (task classification "
+                      "takes the numbers as labels)");
   model_ = make_model(configuration_, encoding_, data.rows);
   refuse_huge_start(configuration_, model_);
   data_ = training_data(std::move(data), configuration_);

@@ -21,8 +21,7 @@ struct DataHeader {
 
 DataHeader stored_header(const FitFile& file) {
   if (!file.has_blob("data/header"))
-    throw InputError(
-        fmt::format("{} was interrupted before its data were stored: run the fit again with --force", file.path()));
+    throw InputError(fmt::format("{} was interrupted before its data were stored: fit again", file.path()));
   const auto bytes = file.get_blob("data/header");
   return ByteReader(bytes).get<DataHeader>();
 }

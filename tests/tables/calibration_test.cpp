@@ -15,6 +15,7 @@
 #include <map>
 
 #include "mbnn/tables/chain.h"
+#include "mbnn/tables/density.h"
 #include "tests/support/kolmogorov.h"
 #include "tests/support/prior_draw.h"
 

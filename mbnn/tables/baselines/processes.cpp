@@ -139,7 +139,7 @@ void judge_variational(const Configuration& configuration, Diagnosis& d) {
   d.add(L::warning, "a variational fit (ns-vi): R-hat and effective draws have no meaning for it",
         "its draws are samples of an approximation; they cannot show how far it is from the posterior, and its "
         "intervals are often too narrow",
-        "to score it on rows that were held out, or method mcmc");
+        "an evaluation on rows that were held out, or method mcmc");
   for (std::size_t c = 0; c < d.statistics.size(); ++c) {
     if (d.statistics[c].is_null()) continue;
     const double rise =
@@ -165,7 +165,7 @@ void judge_logistic(Diagnosis& d) {
     d.add(L::serious,
           fmt::format("Newton's method did not converge: the gradient is still {:.2g} a row",
                       statistics.at("gradient_norm").get<double>()),
-          "the weights are not the mode", "a smaller scale of weight-prior");
+          "the weights are not the mode", "a smaller scale of the weight-prior");
   count_runs(d);
 }
 
