@@ -3,9 +3,9 @@
 
     make_data.py DIRECTORY
 
-Writes houses.csv (300 sales), sold.csv (100 further ones from the same distribution) and new.csv (three houses without a
-price). Prices are in thousands; a twentieth of the years of building is missing. The seed is fixed, so the files are the
-same everywhere.
+Writes houses.csv (300 sales), sold.csv (100 further ones from the same distribution) and new.csv (three houses without
+a price). Prices are in thousands; a twentieth of the years of building is missing. The seed is fixed, so the files are
+the same everywhere.
 """
 import csv
 import pathlib
