@@ -102,8 +102,8 @@ Description ImageProblem::describe(const FitFile& file) const {
   description.about.push_back(
       {"fit of", fmt::format("{} images from {}", encoding_.at("images").dump(), configuration_.data)});
   const std::size_t width = configuration_.base_width;
-  description.about.push_back(
-      {"network", width > 0 ? fmt::format("{} {}", configuration_.network, width) : configuration_.network});
+  description.about.push_back({"network", width > 0 ? fmt::format("{} {}", name_of(configuration_.network), width)
+                                                    : name_of(configuration_.network)});
   if (configuration_.method != ImageMethod::mbnn)
     description.about.push_back({"method", name_of(configuration_.method)});
   const auto traces = stored_traces(file, trace_names(file));

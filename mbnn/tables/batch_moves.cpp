@@ -108,7 +108,7 @@ void BatchMoves::undo(Iteration& now, GroupMetric metric) {
   if (++undone_ > kMostUndone)
     throw SamplerError(
         fmt::format("the weights of a chain grew without bound again and again, up to iteration {}, with ever shorter "
-                    "steps: fit again with a smaller --step-size than {:g}, or with --sampler hmc",
+                    "steps: fit again with a smaller step-length than {:g}, or with sampler hmc",
                     now.number + 1, options_->schedule.initial));
   now.state = good_;
   metric_ = std::move(metric);
