@@ -165,8 +165,8 @@ def images(bench, rows, rounds):
         faster = torch["prediction_seconds"] / ours["prediction_seconds"]
         rows.add(f"ResNet18, {what}: prediction of 100 images", duration(ours["prediction_seconds"]),
                  duration(torch["prediction_seconds"]), f"{faster:.2f}", "", None)
-        rows.add(f"ResNet18, {what}: the chain's move of all weights, beside a step", duration(ours["move_seconds"]), "",
-                 f"{ours['move_seconds'] / ours['seconds']:.2f}", "", None)
+        rows.add(f"ResNet18, {what}: the chain's move of all weights, beside a step", duration(ours["move_seconds"]),
+                 "", f"{ours['move_seconds'] / ours['seconds']:.2f}", "", None)
     times = best["ours 1"]["seconds"] / best["ours 0.35"]["seconds"]
     rows.add("ResNet18, 35% of the channels against dense", f"{100 / best['ours 0.35']['seconds']:.0f} images/s",
              f"{100 / best['ours 1']['seconds']:.0f} images/s", f"{times:.1f}", "5", times >= 5)

@@ -7,7 +7,7 @@
 #include <CLI/Formatter.hpp>
 #include <memory>
 
-#include "apps/mbnn/declared_options.h"
+#include "apps/common/declared_options.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/core/error.h"
 #include "mbnn/core/names.h"
@@ -30,7 +30,7 @@ std::string plan(const Configuration& c) {
   }
 }
 
-int fit(const FitArguments& arguments, const Common& common) {
+int fit_table(const FitArguments& arguments, const Common& common) {
   const Configuration c = configured<Configuration>(arguments.given);
   c.check();
   check_out(arguments.out, c.data, arguments.force);
@@ -73,7 +73,7 @@ void add_fit(CLI::App& app, Common& common, Action& action) {
   add_fit_options(*verb, options_with_defaults(defaults), *arguments);
   add_common_options(*verb, common);
   verb->footer("Example:\n  mbnn fit houses.csv --target price --out houses.mbnn");
-  verb->callback([=, &common, &action] { action = [=, &common] { return fit(*arguments, common); }; });
+  verb->callback([=, &common, &action] { action = [=, &common] { return fit_table(*arguments, common); }; });
 }
 
 }  // namespace mbnn::app

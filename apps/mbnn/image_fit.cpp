@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "apps/mbnn/declared_options.h"
+#include "apps/common/declared_options.h"
 #include "apps/mbnn/image.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/core/error.h"
@@ -32,7 +32,7 @@ std::string length_of(const ImageConfiguration& c) {
   return fmt::format("{} epochs", epochs);
 }
 
-int fit(const FitArguments& a, double checkpoint_seconds, const Common& common) {
+int fit_images(const FitArguments& a, double checkpoint_seconds, const Common& common) {
   require(checkpoint_seconds >= 0, "--checkpoint-seconds", checkpoint_seconds, "must not be negative");
   ImageConfiguration c = configured<ImageConfiguration>(a.given);
   c.data = std::filesystem::absolute(c.data).lexically_normal().string();
@@ -66,7 +66,7 @@ void add_image_fit(CLI::App& image, Common& common, Action& action) {
   add_common_options(*verb, common);
   verb->footer("Example:\n  mbnn image fit --data data/fashion-mnist --network cnn --epochs 10 --out fashion.mbnn");
   verb->callback([=, &common, &action] {
-    action = [=, &common] { return fit(*arguments, arguments->checkpoint_seconds, common); };
+    action = [=, &common] { return fit_images(*arguments, arguments->checkpoint_seconds, common); };
   });
 }
 

@@ -6,7 +6,6 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -15,6 +14,7 @@
 #include "apps/mbnn/verbs.h"
 #include "apps/mbnn/write_file.h"
 #include "mbnn/core/error.h"
+#include "mbnn/core/text.h"
 #include "mbnn/judge/mixture.h"
 #include "mbnn/mbnn.h"
 
@@ -54,14 +54,6 @@ Loaded load(const Arguments& arguments, Encoding::Needs needs, const Common& com
   return loaded;
 }
 
-// A label as a CSV cell.
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
-
 // Significant digits of numbers near `mean` that differ by something like `sd`: of a time in seconds, all.
 int digits_beside(double mean, double sd) {
   const double ratio = std::abs(mean) / sd;
@@ -76,10 +68,7 @@ bool of_images(const Arguments& arguments) {
 int predict(const Arguments& arguments, const Common& common) {
   if (of_images(arguments))
     return predict_images({.fits = {arguments.fit}, .data = arguments.data, .out = arguments.out}, common);
-  std::error_code none;
-  for (const auto& input : {arguments.fit, arguments.data})
-    if (std::filesystem::is_regular_file(input, none) && std::filesystem::equivalent(arguments.out, input, none))
-      throw InputError(fmt::format("--out {} is an input of this command: choose another name", arguments.out));
+  refuse_input_as_output(arguments.out, {arguments.fit, arguments.data});
   const Loaded loaded = load(arguments, Encoding::Needs::inputs, common);
   const bool regression = loaded.fitted.encoding.task() == Task::regression;
   const auto& labels = loaded.fitted.encoding.labels();
@@ -88,7 +77,7 @@ int predict(const Arguments& arguments, const Common& common) {
     out.print("mean,sd,lower,upper\n");
   } else {
     out.print("class");
-    for (const auto& label : labels) out.print("," + cell("p_" + label));
+    for (const auto& label : labels) out.print("," + csv_cell("p_" + label));
     out.print("\n");
   }
   const double tail = (1 - arguments.level) / 2;
@@ -111,7 +100,7 @@ int predict(const Arguments& arguments, const Common& common) {
     }
     const auto& p = row.probabilities;
     require_finite(p[0], row.row);
-    std::string text = cell(labels[static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin())]);
+    std::string text = csv_cell(labels[static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin())]);
     for (double value : p) text += fmt::format(",{:.9g}", value);
     return text + "\n";
   };

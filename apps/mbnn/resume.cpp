@@ -13,13 +13,13 @@ namespace mbnn::app {
 
 namespace {
 
-struct Arguments {
+struct ResumeArguments {
   std::string fit, data;
   std::int64_t draws = 0;
   double checkpoint_seconds = -1;
 };
 
-int resume(const Arguments& arguments, const Common& common) {
+int resume(const ResumeArguments& arguments, const Common& common) {
   FitFile file = FitFile::open(arguments.fit, FitFile::Mode::append);
   const auto problem = problem_of(file, arguments.data);
   if (problem->kind() != "image" && !arguments.data.empty())
@@ -45,7 +45,7 @@ int resume(const Arguments& arguments, const Common& common) {
 
 void add_resume(CLI::App& app, Common& common, Action& action) {
   auto* verb = app.add_subcommand("resume", "continue an interrupted fit, or add draws to a finished one");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ResumeArguments>();
   verb->add_option("FIT", arguments->fit, "the fit file")->required();
   verb->add_option("--draws", arguments->draws, "further draws of each chain, beyond those that were asked for")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));

@@ -17,7 +17,6 @@ void add_series(CLI::App& app, Common& common, Action& action) {
   add_series_forecast(*series, common, action);
   add_series_evaluate(*series, common, action);
   add_series_impact(*series, common, action);
-  add_series_likelihood(*series, common, action);
   series->footer(
       "mbnn series VERB --help shows a verb's options. resume, diagnose and summary work on these fits, too.\n"
       "Example:\n"

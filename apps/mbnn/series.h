@@ -12,6 +12,5 @@ void add_series_fit(CLI::App& series, Common& common, Action& action);
 void add_series_forecast(CLI::App& series, Common& common, Action& action);
 void add_series_evaluate(CLI::App& series, Common& common, Action& action);
 void add_series_impact(CLI::App& series, Common& common, Action& action);
-void add_series_likelihood(CLI::App& series, Common& common, Action& action);
 
 }  // namespace mbnn::app

@@ -6,7 +6,7 @@
 #include <CLI/Formatter.hpp>
 #include <memory>
 
-#include "apps/mbnn/declared_options.h"
+#include "apps/common/declared_options.h"
 #include "apps/mbnn/series.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/core/error.h"
@@ -16,7 +16,7 @@ namespace mbnn::app {
 
 namespace {
 
-int fit(const FitArguments& arguments, const Common& common) {
+int fit_series(const FitArguments& arguments, const Common& common) {
   SeriesConfiguration c = configured<SeriesConfiguration>(arguments.given);
   c.settle();
   check_out(arguments.out, c.base.data, arguments.force);
@@ -47,7 +47,7 @@ void add_series_fit(CLI::App& series, Common& common, Action& action) {
   add_fit_options(*verb, options_of(defaults), *arguments);
   add_common_options(*verb, common);
   verb->footer("Example:\n  mbnn series fit sales.csv --target sales --date day --season 7 --out sales.mbnn");
-  verb->callback([=, &common, &action] { action = [=, &common] { return fit(*arguments, common); }; });
+  verb->callback([=, &common, &action] { action = [=, &common] { return fit_series(*arguments, common); }; });
 }
 
 }  // namespace mbnn::app

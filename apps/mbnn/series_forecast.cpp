@@ -8,7 +8,6 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -16,24 +15,25 @@
 #include "apps/mbnn/session.h"
 #include "apps/mbnn/write_file.h"
 #include "mbnn/core/error.h"
+#include "mbnn/core/text.h"
 #include "mbnn/judge/mixture.h"
 
 namespace mbnn::app {
 
 namespace {
 
-struct Arguments {
+struct ForecastArguments {
   std::string fit, data, out, mode = "forecast", from;
   double level = 0.95;
   bool training = false;
 };
 
-struct Loaded {
+struct LoadedSeries {
   FittedSeries fitted;
   SeriesRows rows;
 };
 
-Loaded load(const Arguments& arguments, TargetColumn target, const Common& common) {
+LoadedSeries load(const ForecastArguments& arguments, TargetColumn target, const Common& common) {
   require(arguments.level > 0 && arguments.level < 1, "--interval", arguments.level, "must be between 0 and 1");
   const FitFile file = FitFile::open(arguments.fit, FitFile::Mode::read);
   const auto problem = problem_of(file);
@@ -42,20 +42,13 @@ Loaded load(const Arguments& arguments, TargetColumn target, const Common& commo
                                  arguments.fit, problem->kind() == "image" ? "set of images" : "table"));
   std::vector<std::string> unfinished;
   require_draws(file, *problem, unfinished);
-  Loaded loaded{FittedSeries::read(file), {}};
+  LoadedSeries loaded{FittedSeries::read(file), {}};
   Table table = read_table(arguments.data, with_dates(loaded.fitted.regression.table_options(), loaded.fitted.date));
   std::vector<std::string> notes = table.notes;
   std::ranges::move(unfinished, std::back_inserter(notes));
   loaded.rows = read_series_rows(loaded.fitted, std::move(table), target, notes);
   say(common, notes);
   return loaded;
-}
-
-void check_output(const Arguments& arguments) {
-  std::error_code none;
-  for (const auto& input : {arguments.fit, arguments.data})
-    if (std::filesystem::is_regular_file(input, none) && std::filesystem::equivalent(arguments.out, input, none))
-      throw InputError(fmt::format("--out {} is an input of this command: choose another name", arguments.out));
 }
 
 // A component may be known exactly by a draw, and then has no density: bounds of the draws themselves.
@@ -79,13 +72,10 @@ std::string bounds(const SeriesPrediction::Law& law, double tail) {
   return fmt::format("{:.9g},{:.9g},{:.9g}", mean(law.means), quantile(tail, law), quantile(1 - tail, law));
 }
 
-// A date as a CSV cell.
-std::string cell(const std::string& text) { return text.find_first_of(",\"") == text.npos ? text : '"' + text + '"'; }
-
-int forecast(const Arguments& arguments, const Common& common) {
-  check_output(arguments);
+int forecast(const ForecastArguments& arguments, const Common& common) {
+  refuse_input_as_output(arguments.out, {arguments.fit, arguments.data});
   const bool nowcast = arguments.mode == "nowcast";
-  const Loaded loaded = load(arguments, nowcast ? TargetColumn::required : TargetColumn::optional, common);
+  const LoadedSeries loaded = load(arguments, nowcast ? TargetColumn::required : TargetColumn::optional, common);
   if (!arguments.training && loaded.rows.times.back() < loaded.fitted.data.steps)
     throw InputError(
         fmt::format("{}: all rows lie within the training period; --with-training writes those, too", arguments.data));
@@ -101,9 +91,9 @@ int forecast(const Arguments& arguments, const Common& common) {
   auto print = [&](const SeriesPrediction& p) {
     const auto& law = p.target;
     std::string line =
-        fmt::format("{},{:.9g},{:.9g},{:.9g},{:.9g}", cell(loaded.rows.dates[p.row]), mixture_mean(law.means, law.sds),
-                    mixture_sd(law.means, law.sds), mixture_quantile(tail, law.means, law.sds),
-                    mixture_quantile(1 - tail, law.means, law.sds));
+        fmt::format("{},{:.9g},{:.9g},{:.9g},{:.9g}", csv_cell(loaded.rows.dates[p.row]),
+                    mixture_mean(law.means, law.sds), mixture_sd(law.means, law.sds),
+                    mixture_quantile(tail, law.means, law.sds), mixture_quantile(1 - tail, law.means, law.sds));
     for (const auto& component : p.components) line += "," + bounds(component, tail);
     if (loaded.fitted.options.regression != Regression::none)
       line += "," + bounds({p.regression, std::vector<double>(p.regression.size(), 0.0)}, tail);
@@ -117,8 +107,8 @@ int forecast(const Arguments& arguments, const Common& common) {
   return good;
 }
 
-int evaluate_rows(const Arguments& arguments, const Common& common) {
-  const Loaded loaded = load(arguments, TargetColumn::required, common);
+int evaluate_rows(const ForecastArguments& arguments, const Common& common) {
+  const LoadedSeries loaded = load(arguments, TargetColumn::required, common);
   const SeriesScores scores = evaluate_series(loaded.fitted, loaded.rows, arguments.level);
   if (scores.forecast.n == 0)
     throw InputError(fmt::format("{}: no row after the training period has a target", arguments.data));
@@ -138,9 +128,9 @@ int evaluate_rows(const Arguments& arguments, const Common& common) {
   return good;
 }
 
-int impact(const Arguments& arguments, const Common& common) {
-  if (!arguments.out.empty()) check_output(arguments);
-  const Loaded loaded = load(arguments, TargetColumn::required, common);
+int impact(const ForecastArguments& arguments, const Common& common) {
+  if (!arguments.out.empty()) refuse_input_as_output(arguments.out, {arguments.fit, arguments.data});
+  const LoadedSeries loaded = load(arguments, TargetColumn::required, common);
   const std::int64_t from = loaded.fitted.axis.step_from(arguments.from, "from");
   const double tail = (1 - arguments.level) / 2;
   std::unique_ptr<OutputFile> out;
@@ -164,7 +154,7 @@ int impact(const Arguments& arguments, const Common& common) {
     if (!out) return;
     SeriesPrediction::Law effect = e.counterfactual;
     for (double& m : effect.means) m = e.actual - m;
-    out->print(fmt::format("{},{},{},{},{}\n", cell(loaded.rows.dates[e.row]),
+    out->print(fmt::format("{},{},{},{},{}\n", csv_cell(loaded.rows.dates[e.row]),
                            observed ? fmt::format("{:.9g}", e.actual) : "", bounds(e.counterfactual, tail),
                            observed ? bounds(effect, tail) : ",,", known > 0 ? bounds(e.cumulative, tail) : ",,"));
   });
@@ -192,10 +182,11 @@ int impact(const Arguments& arguments, const Common& common) {
   return good;
 }
 
-std::shared_ptr<Arguments> add(CLI::App& series, Common& common, Action& action, const char* name, const char* about,
-                               const char* data, int (*run)(const Arguments&, const Common&), CLI::App*& verb) {
+std::shared_ptr<ForecastArguments> add(CLI::App& series, Common& common, Action& action, const char* name,
+                                       const char* about, const char* data,
+                                       int (*run)(const ForecastArguments&, const Common&), CLI::App*& verb) {
   verb = series.add_subcommand(name, about);
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ForecastArguments>();
   verb->add_option("FIT", arguments->fit, "the fit file")->required();
   add_table(*verb, arguments->data, data);
   verb->add_option("--interval", arguments->level, "probability between lower and upper [0.95]");

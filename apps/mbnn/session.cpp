@@ -1,12 +1,10 @@
 #include "apps/mbnn/session.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "apps/mbnn/progress.h"
 #include "mbnn/core/error.h"
@@ -16,11 +14,6 @@
 namespace mbnn::app {
 
 namespace {
-
-std::stop_source& signal_source() {
-  static std::stop_source source;
-  return source;
-}
 
 const char* next_verb(const std::string& kind) {
   if (kind == "series") return "series forecast";
@@ -49,27 +42,6 @@ void print_end(const FitFile& file, const Problem& problem, bool finished, doubl
 }
 
 }  // namespace
-
-// A thread waits for the signals, which every other thread blocks: no work is done inside a handler.
-std::stop_token stop_on_signal() {
-  static const bool installed = [] {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &set, nullptr);
-    std::thread([set] {
-      int signal = 0;
-      sigwait(&set, &signal);
-      signal_source().request_stop();
-      sigwait(&set, &signal);
-      _exit(128 + signal);
-    }).detach();
-    return true;
-  }();
-  (void)installed;
-  return signal_source().get_token();
-}
 
 void say(const Common& common, const std::vector<std::string>& notes) {
   if (common.quiet) return;

@@ -4,13 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "apps/common/signals.h"
 #include "apps/mbnn/verbs.h"
 #include "mbnn/run/run.h"
 
 namespace mbnn::app {
-
-// Ctrl-C and SIGTERM request a stop through this token; a second Ctrl-C ends the program at once.
-std::stop_token stop_on_signal();
 
 struct SessionOptions {
   std::size_t threads = 0;

@@ -31,6 +31,13 @@ void print_count(std::size_t count, std::string_view counted, const std::string&
 
 }  // namespace
 
+void refuse_input_as_output(const std::string& out, const std::vector<std::string>& inputs) {
+  std::error_code none;
+  for (const auto& input : inputs)
+    if (std::filesystem::is_regular_file(input, none) && std::filesystem::equivalent(out, input, none))
+      throw InputError(fmt::format("--out {} is an input of this command: choose another name", out));
+}
+
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   std::error_code none;
   if (std::filesystem::is_directory(path_, none))

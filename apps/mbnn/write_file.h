@@ -5,10 +5,14 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "apps/mbnn/verbs.h"
 
 namespace mbnn::app {
+
+// InputError if the file to write is one that is read.
+void refuse_input_as_output(const std::string& out, const std::vector<std::string>& inputs);
 
 // Written beside the target and renamed into place; on an error the target stays as it was.
 class OutputFile {

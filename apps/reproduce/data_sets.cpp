@@ -11,6 +11,7 @@
 #include <random>
 #include <sstream>
 
+#include "apps/reproduce/rows_file.h"
 #include "mbnn/core/error.h"
 #include "mbnn/store/checksum.h"
 
@@ -41,13 +42,6 @@ std::string where_to_get(const std::string& name) {
       "--data-dir (or MBNN_DATA) must name a directory that holds uci/{0}/{0}.csv; the table is '{1}' of the UCI "
       "repository, https://archive.ics.uci.edu (docs/reproduce.md has the format)",
       name, known_sets().at(name).repository_name);
-}
-
-std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 std::vector<std::vector<std::size_t>> read_splits(const std::string& path, std::size_t rows) {

@@ -9,7 +9,7 @@ namespace mbnn::studies {
 
 namespace {
 
-struct Method {
+struct TableMethod {
   std::string name, title;
   bool regression, classification;
   std::function<void(Configuration&, const StudyOptions&)> apply;
@@ -19,8 +19,8 @@ struct Method {
 const std::vector<Fixed> kMasks{{"/masks", "--masks"}};
 
 // Every method there is, in the order of the paper's tables. A further one is a further line.
-const std::vector<Method>& methods() {
-  static const std::vector<Method> list{
+const std::vector<TableMethod>& methods() {
+  static const std::vector<TableMethod> list{
       {"bnn", "BNN", true, true, [](Configuration& c, const StudyOptions&) { c.masks = false; }, kMasks},
       {"ns-vi", "NS-VI", true, true,
        [](Configuration& c, const StudyOptions& options) {
@@ -38,20 +38,20 @@ const std::vector<Method>& methods() {
 
 std::vector<std::string> regression_methods() {
   std::vector<std::string> names;
-  for (const Method& method : methods())
+  for (const TableMethod& method : methods())
     if (method.regression) names.push_back(method.name);
   return names;
 }
 
 std::vector<std::string> classification_methods() {
   std::vector<std::string> names;
-  for (const Method& method : methods())
+  for (const TableMethod& method : methods())
     if (method.classification) names.push_back(method.name);
   return names;
 }
 
 std::string method_title(const std::string& name) {
-  for (const Method& method : methods())
+  for (const TableMethod& method : methods())
     if (method.name == name) return method.title;
   return name;
 }
@@ -61,7 +61,7 @@ Configuration preset(const StudyOptions& options) {
 }
 
 Configuration as_method(const std::string& name, Configuration c, const StudyOptions& options) {
-  for (const Method& method : methods()) {
+  for (const TableMethod& method : methods()) {
     if (method.name != name) continue;
     method.apply(c, options);
     adjust(c, options, name, method.fixed);

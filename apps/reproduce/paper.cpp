@@ -6,7 +6,7 @@ namespace {
 
 // Standard errors as printed: those of coverage at λ = 0.075 on Boston and Concrete and at 0.125 on Boston (.142, .127,
 // .061) look like slips of the paper's own table.
-const std::vector<PaperFigure> kFigures{
+const std::vector<PaperFigure> kPaperFigures{
     {"boston", "bnn", "", .912, .006, 3.411, .145, 2.726, .087, 1.738, .052, 1000, 1000},
     {"boston", "ns-vi", "", .746, .010, 3.079, .179, 4.242, .568, 1.661, .069, 13, 21},
     {"boston", "mbnn", "0.075", .924, .142, 2.961, .142, 2.547, .079, 1.535, .057, 102, 44},
@@ -32,7 +32,7 @@ const std::vector<PaperFigure> kFigures{
 }  // namespace
 
 const PaperFigure* paper_figure(const std::string& set, const std::string& method, const std::string& lambda) {
-  for (const PaperFigure& figure : kFigures)
+  for (const PaperFigure& figure : kPaperFigures)
     if (figure.set == set && figure.method == method && figure.lambda == lambda) return &figure;
   return nullptr;
 }

@@ -15,7 +15,7 @@ namespace mbnn::studies {
 
 namespace {
 
-const std::vector<std::string> kMethods{"bnn", "mbnn"};
+const std::vector<std::string> kNetworks{"bnn", "mbnn"};
 
 // Appendix C.1 of the paper where it differs from its setting for UCI tables.
 Configuration polynomial_configuration(const StudyOptions& options) {
@@ -75,7 +75,7 @@ Job polynomial_job(const std::string& method, std::size_t number, const StudyOpt
 std::string polynomial_table(const std::vector<Row>& rows, const StudyOptions& options) {
   MarkdownTable table({"method", "data sets", "coverage", "paper's coverage", "width of the interval", "RMSE", "NLL",
                        "CRPS", "active nodes", "CPU s a fit", "gradients a fit"});
-  for (const std::string& method : kMethods) {
+  for (const std::string& method : kNetworks) {
     const auto mine = select(rows, {{"method", method}});
     if (mine.empty()) continue;
     table.add({method_title(method), std::to_string(mine.size()), mean_and_error(summarise(mine, "coverage"), 3),
@@ -95,14 +95,14 @@ std::string polynomial_table(const std::vector<Row>& rows, const StudyOptions& o
 Study polynomial_study(const StudyOptions& options) {
   Study study;
   study.name = "polynomial";
-  study.methods = kMethods;
+  study.methods = kNetworks;
   study.keys = {"method", "split"};
   study.figures = kRegressionFigures;
   study.headline = {"coverage", "interval_width", "rmse", "nll", "width1", "width2"};
   study.jobs = [=] {
     std::vector<Job> jobs;
     for (std::size_t number : options.splits)
-      for (const std::string& method : chosen(options.methods, kMethods, "--methods"))
+      for (const std::string& method : chosen(options.methods, kNetworks, "--methods"))
         jobs.push_back(polynomial_job(method, number, options));
     return jobs;
   };

@@ -165,14 +165,14 @@ void write_traces(const std::vector<ChainTrace>& traces, double caps, const JobC
   write_whole(fmt::format("{}/traces/{}.csv", context.directory, context.name), text);
 }
 
-struct Problem {
+struct ProposalTable {
   std::shared_ptr<const Table> table;
   std::vector<std::size_t> rows;
   std::int64_t checksum;
   nlohmann::json source = {};  // as in a FitTask
 };
 
-Job proposal_job(std::vector<std::string> key, const Problem& problem, const Configuration& c) {
+Job proposal_job(std::vector<std::string> key, const ProposalTable& problem, const Configuration& c) {
   c.check();
   Job job;
   job.key = std::move(key);
@@ -203,7 +203,7 @@ std::vector<Job> proposal_jobs(const StudyOptions& options) {
   std::vector<Job> jobs;
   for (std::size_t split : options.splits)
     for (const auto& [name, set] : sets) {
-      Problem problem;
+      ProposalTable problem;
       if (set) {
         problem = {set->table,
                    set->training_rows(split - 1),

@@ -31,13 +31,6 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 struct Parsed {
   std::vector<Row> rows;
   std::size_t bytes = 0;  // up to here the file is whole
@@ -71,6 +64,13 @@ Parsed parse(const std::string& path, const std::string& text, std::vector<std::
 }
 
 }  // namespace
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
 
 double number(const Row& row, const std::string& column) {
   const auto found = row.find(column);

@@ -38,4 +38,7 @@ class RowsFile {
   std::vector<Row> rows_;
 };
 
+// A whole file; empty if it cannot be read.
+std::string content_of(const std::string& path);
+
 }  // namespace mbnn::studies

@@ -18,7 +18,7 @@ namespace mbnn::studies {
 
 namespace {
 
-const std::vector<std::string> kSets{"search", "iclaims", "bike_day"}, kMethods{"linear", "bnn", "mbnn"},
+const std::vector<std::string> kSets{"search", "iclaims", "bike_day"}, kRegressions{"linear", "bnn", "mbnn"},
     kModes{"forecast", "nowcast"}, kScores{"rmse", "nll", "crps", "coverage"};
 
 std::string path_of(const std::string& set, const StudyOptions& options) {
@@ -130,7 +130,7 @@ std::string series_table(const std::vector<Row>& rows, const StudyOptions& optio
   MarkdownTable table({"data", "mode", "regression", "seeds", "RMSE", "NLL", "CRPS", "coverage", "CPU s a fit"});
   for (const std::string& set : kSets)
     for (const std::string& mode : kModes)
-      for (const std::string& method : kMethods) {
+      for (const std::string& method : kRegressions) {
         const auto mine = select(rows, {{"set", set}, {"method", method}});
         if (mine.empty()) continue;
         std::vector<std::string> cells{set, mode, method, std::to_string(mine.size())};
@@ -154,7 +154,7 @@ Study series_study(const StudyOptions& options) {
   Study study;
   study.name = "series";
   study.sets = kSets;
-  study.methods = kMethods;
+  study.methods = kRegressions;
   study.repetitions = "1-5";
   study.keys = {"set", "method", "split"};
   study.figures = {"n"};
@@ -162,7 +162,8 @@ Study series_study(const StudyOptions& options) {
     for (const std::string& score : kScores) study.figures.push_back(mode + "_" + score);
   study.headline = {"nowcast_rmse", "nowcast_nll", "nowcast_coverage"};
   study.jobs = [=] {
-    const auto sets = chosen(options.sets, kSets, "--sets"), methods = chosen(options.methods, kMethods, "--methods");
+    const auto sets = chosen(options.sets, kSets, "--sets"),
+               methods = chosen(options.methods, kRegressions, "--methods");
     std::map<std::string, nlohmann::json> checksums;
     for (const std::string& set : sets) {
       table_of(set, 1, options);  // absent data are said at once

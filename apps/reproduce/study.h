@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/reproduce/rows_file.h"
+#include "mbnn/core/options.h"
 #include "mbnn/images/image_configuration.h"
 #include "mbnn/tables/configuration.h"
 
@@ -25,19 +26,27 @@ struct StudyOptions {
   std::vector<std::size_t> splits;  // from 1, at least one; data sets of a simulation are numbered the same way
   std::string setting = "default";  // or paper
   std::uint64_t seed = 1;           // split k has seed + k - 1
-  std::function<void(Configuration&)> adjust = [](Configuration&) {};  // the user's own options of a fit
-  std::function<void(ImageConfiguration&)> adjust_images = [](ImageConfiguration&) {};
+  GivenOptions given;               // the user's own options of a fit
+  std::size_t chains = 0;           // of a fit; 0: as the setting has it
+  std::int64_t draws = 0;           // the same
 };
+
+// Puts the user's options on top of a configuration.
+void adjust(Configuration& configuration, const StudyOptions& options);
+void adjust(ImageConfiguration& configuration, const StudyOptions& options);
 
 // A setting that makes a method what it is: its place in the configuration, and the option that would change it.
 struct Fixed {
   std::string place, option;
 };
-// Puts the user's options on top of a configuration. InputError for one that changes what `method` fixes.
+// The same. InputError for an option that changes what `method` fixes or, with images, is of no use to it.
 void adjust(Configuration& configuration, const StudyOptions& options, const std::string& method,
             const std::vector<Fixed>& fixed);
 void adjust(ImageConfiguration& configuration, const StudyOptions& options, const std::string& method,
             const std::vector<Fixed>& fixed);
+
+// What a row depends on of a configuration: rows of earlier versions, which do not say the kind, are continued.
+nlohmann::json settings_of(nlohmann::json configuration);
 
 struct Cost {
   double seconds = 0, cpu_seconds = 0;

@@ -63,7 +63,7 @@ def likelihoods(mbnn, folder):
     worst = 0
     print("| trend | season | mbnn | statsmodels | difference |\n|---|---|---|---|---|")
     for trend, periods, (noise, level, slope), season, damping in CASES:
-        command = [mbnn, "series", "likelihood", path, "--target", "y", "--trend", trend, "--json",
+        command = [mbnn + "-reproduce", "likelihood", path, "--target", "y", "--trend", trend, "--json",
                    "--noise-variance", str(noise), "--level-variance", str(level)]
         parameters = [noise, level]
         if trend == "linear":
@@ -91,7 +91,7 @@ def filter_times(mbnn, folder, steps):
     pd.DataFrame({"y": y}).to_csv(path, index=False)
     print(f"\n| filter of {steps} steps | mbnn, s | statsmodels, s | ratio |\n|---|---|---|---|")
     for name, periods in (("level", []), ("level and a season of 7", [7])):
-        command = [mbnn, "series", "likelihood", path, "--target", "y", "--json", "--level-variance", "0.01"]
+        command = [mbnn + "-reproduce", "likelihood", path, "--target", "y", "--json", "--level-variance", "0.01"]
         for period in periods:
             command += ["--season", str(period), "--season-variance", "0.01"]
         ours = min(answer(*command)["seconds"] for _ in range(3))

@@ -50,7 +50,10 @@ std::vector<std::string> parse_names(const std::string& text) {
 
 std::string show_names(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ",") + csv_cell(name);
+  for (const std::string& name : names) {
+    if (!text.empty()) text += ',';
+    text += csv_cell(name);
+  }
   return text;
 }
 

@@ -1,4 +1,4 @@
-#include "apps/mbnn/standard_streams.h"
+#include "apps/common/standard_streams.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "apps/mbnn/declared_options.h"
+#include "apps/common/declared_options.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "apps/mbnn/parse_errors.h"
+#include "apps/common/parse_errors.h"
 #include "mbnn/core/error.h"
 
 namespace mbnn::app {

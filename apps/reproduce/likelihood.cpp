@@ -1,4 +1,4 @@
-// mbnn series likelihood: the Kalman filter's log-likelihood of a column at given parameters, for comparisons.
+// mbnn-reproduce likelihood: the Kalman filter's log-likelihood of a column at given parameters, for comparisons.
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
@@ -8,7 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "apps/mbnn/series.h"
+#include "apps/reproduce/verbs.h"
 #include "mbnn/core/error.h"
 #include "mbnn/core/known_names.h"
 #include "mbnn/core/names.h"
@@ -19,14 +19,14 @@ namespace mbnn::app {
 
 namespace {
 
-struct Arguments {
+struct LikelihoodArguments {
   std::string data, target, trend = "level";
   SeriesOptions options;
   SeriesParameters parameters;
   std::vector<double> season_variances;
 };
 
-int likelihood(Arguments arguments, const Common& common) {
+int likelihood(LikelihoodArguments arguments, const Common& common) {
   SeriesOptions& options = arguments.options;
   SeriesParameters& p = arguments.parameters;
   options.trend = named<Trend>(arguments.trend, "--trend");
@@ -58,10 +58,11 @@ int likelihood(Arguments arguments, const Common& common) {
 
 }  // namespace
 
-void add_series_likelihood(CLI::App& series, Common& common, Action& action) {
-  auto* verb = series.add_subcommand(
-      "likelihood", "log-likelihood of a column, one row a step and in its own units, at given variances");
-  auto a = std::make_shared<Arguments>();
+void add_likelihood(CLI::App& app, Common& common, Action& action) {
+  auto* verb = app.add_subcommand(
+      "likelihood", "log-likelihood of a series, one row a step and in its own units, at given variances");
+  verb->group("");  // a tool for experiments/peers/series.py, no study: the help does not list it
+  auto a = std::make_shared<LikelihoodArguments>();
   add_table(*verb, a->data, "the table");
   verb->add_option("--target", a->target, "the column")->required();
   verb->add_option("--trend", a->trend, "damped, level or linear [level]")->check(CLI::IsMember(names_of<Trend>()));

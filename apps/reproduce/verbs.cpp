@@ -10,12 +10,12 @@
 #include <memory>
 #include <sstream>
 
-#include "apps/mbnn/declared_options.h"
-#include "apps/mbnn/parse_errors.h"
-#include "apps/mbnn/series.h"
-#include "apps/mbnn/session.h"
+#include "apps/common/declared_options.h"
+#include "apps/common/signals.h"
 #include "apps/reproduce/engine.h"
+#include "apps/reproduce/verbs.h"
 #include "mbnn/core/error.h"
+#include "mbnn/images/image_configuration.h"
 #include "mbnn/series/series_configuration.h"
 
 namespace mbnn::app {
@@ -251,12 +251,8 @@ void add_study(CLI::App& parent, const StudyVerb& verb, Common& common, Action& 
 
 }  // namespace
 
-void add_reproduce(CLI::App& app, Common& common, Action& action) {
-  auto* verb = app.add_subcommand("reproduce", "the paper's tables and figures, each a study that can be continued");
-  verb->require_subcommand(1);
-  verb->footer(
-      "mbnn reproduce STUDY --help shows a study's options; docs/reproduce.md says how they run and continue.");
-  for (const StudyVerb& study : study_verbs()) add_study(*verb, study, common, action);
+void add_studies(CLI::App& app, Common& common, Action& action) {
+  for (const StudyVerb& study : study_verbs()) add_study(app, study, common, action);
 }
 
 }  // namespace mbnn::app

@@ -1,4 +1,4 @@
-#include "apps/mbnn/parse_errors.h"
+#include "apps/common/parse_errors.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -64,16 +64,19 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app, const std
   std::size_t place = 0;
   while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().front(), ++place;
   std::vector<std::string> verbs;
-  for (const auto* below : verb->get_subcommands([](const CLI::App*) { return true; }))
-    verbs.push_back(below->get_name());
+  for (const auto* below : verb->get_subcommands([](const CLI::App* a) { return !a->get_group().empty(); }))
+    verbs.push_back(below->get_name());  // those that the help shows
+  // What was understood, without the word mbnn that both programs' names begin with.
+  const auto blank = app.get_name().find(' ');
+  std::string parent = blank == std::string::npos ? "" : app.get_name().substr(blank + 1) + " ";
+  if (verb != &app) parent += verb->get_name() + " ";
   if (!verbs.empty() && place < words.size() && !words[place].starts_with('-')) {
-    const std::string parent = verb == &app ? "" : verb->get_name() + " ";
     const auto nearest = nearest_name(words[place], verbs);
     return fmt::format("no verb '{}{}'; expected one of {}{}", parent, words[place], fmt::join(verbs, ", "),
                        nearest ? fmt::format("; did you mean '{}'?", *nearest) : "");
   }
-  if (!verbs.empty() && verb != &app && place >= words.size())
-    return fmt::format("{}: expected one of {} behind it", verb->get_name(), fmt::join(verbs, ", "));
+  if (!verbs.empty() && !parent.empty() && place >= words.size())
+    return fmt::format("{}: expected one of {} behind it", parent.substr(0, parent.size() - 1), fmt::join(verbs, ", "));
   return explain_options(error, *verb);
 }
 
