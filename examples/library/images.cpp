@@ -11,14 +11,14 @@ int main() {
 
   std::stop_source stop;  // request_stop() from any thread ends the run with all that was done saved
   auto problem = mbnn::ImageProblem::read(configuration);
-  const auto file = mbnn::fit(problem, "images.mbnn",
-                              {.report =
-                                   [](const mbnn::Status& s) {
-                                     std::printf("chain %zu, %s, %.0f s left\n", s.chain + 1, s.place.c_str(),
-                                                 s.seconds_left);
-                                   },
-                               .stop = stop.get_token(),
-                               .overwrite = true});
+  const auto file =
+      mbnn::fit(problem, "images.mbnn",
+                {.report =
+                     [](const mbnn::Status& s) {
+                       std::printf("chain %zu, %s, %.0f s left\n", s.chain + 1, s.place.c_str(), s.seconds_left);
+                     },
+                 .stop = stop.get_token(),
+                 .overwrite = true});
 
   const auto networks = mbnn::stored_networks(file);
   const auto test = mbnn::read_images("images", mbnn::ImageSplit::test);

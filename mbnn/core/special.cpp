@@ -14,8 +14,6 @@
 namespace mbnn {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 template <std::size_t Size>
 double polynomial(const std::array<double, Size>& coefficients, double x) {
   double sum = 0;
@@ -69,12 +67,12 @@ double log_gamma(double x) {
 
 double log_choose(double n, double k) {
   require(n >= 0, "n", n, "must be at least 0");
-  if (k < 0 || k > n) return -infinity;
+  if (k < 0 || k > n) return -kInfinity;
   return log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1);
 }
 
 double log_sum_exp(std::span<const double> values) {
-  double largest = -infinity;
+  double largest = -kInfinity;
   for (double value : values) {
     if (std::isnan(value)) return value;
     largest = std::max(largest, value);
@@ -96,8 +94,8 @@ double normal_log_pdf(double x, double mean, double sd) { return normal_log_pdf(
 
 double normal_quantile(double p) {
   if (!(p >= 0 && p <= 1)) return std::numeric_limits<double>::quiet_NaN();
-  if (p == 0) return -infinity;
-  if (p == 1) return infinity;
+  if (p == 0) return -kInfinity;
+  if (p == 1) return kInfinity;
 
   const double offset = p - 0.5;
   if (std::abs(offset) <= 0.425) {

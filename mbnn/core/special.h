@@ -1,9 +1,12 @@
 // The special functions that densities, intervals and diagnostics share, in double and safe on any thread.
 #pragma once
 
+#include <limits>
 #include <span>
 
 namespace mbnn {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double log_gamma(double x);  // for x > 0
 

@@ -14,7 +14,6 @@ namespace mbnn {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using Chains = std::vector<std::vector<double>>;  // all of one length
 
@@ -82,7 +81,7 @@ Chains rank_normalised(const Chains& chains) {
 double rhat_of(const Chains& chains) {
   if (is_constant(pooled(chains))) return not_a_number;
   // Said outright: the rounding of the means would leave within-chain variances of about 1e-33 instead of zero.
-  if (std::all_of(chains.begin(), chains.end(), [](const auto& chain) { return is_constant(chain); })) return infinity;
+  if (std::all_of(chains.begin(), chains.end(), [](const auto& chain) { return is_constant(chain); })) return kInfinity;
   const double length = static_cast<double>(chains.front().size());
   std::vector<double> means, variances;
   for (const auto& chain : chains) {
@@ -135,7 +134,7 @@ double ess_of(const Chains& chains) {
   double tau = -1;
   double even = 1;
   double pair = even + autocorrelation.at(1);
-  double smallest_pair = infinity;
+  double smallest_pair = kInfinity;
   for (std::size_t lag = 2; lag + 2 < length && pair > 0; lag += 2) {
     smallest_pair = std::min(smallest_pair, pair);
     tau += 2 * smallest_pair;

@@ -13,7 +13,6 @@
 namespace mbnn {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 using Draws = std::span<const double>;
 
 void require_mixture(Draws mu, Draws sd, Draws weight) {
@@ -21,7 +20,7 @@ void require_mixture(Draws mu, Draws sd, Draws weight) {
   require(mu.size() == sd.size(), "number of standard deviations", sd.size(), "must equal the number of means");
   require(weight.empty() || mu.size() == weight.size(), "number of weights", weight.size(),
           "must equal the number of means");
-  for (double s : sd) require(s > 0 && s < infinity, "predictive sd", s, "must be positive and finite");
+  for (double s : sd) require(s > 0 && s < kInfinity, "predictive sd", s, "must be positive and finite");
 }
 
 // Equal weights are 1 here: a sum of them has no rounding error, and is divided by their total at its end.
@@ -102,7 +101,7 @@ double expected_gap_by_trapezoid(double low, double step, std::size_t nodes, Dra
 // wider than the narrowest needs many nodes; the pairs cost T^2 / 2 and win there and for few draws.
 double expected_gap(Draws mu, Draws sd, Draws weight) {
   constexpr double step_in_sd = 0.7;
-  double low = infinity, high = -infinity, smallest = infinity, sum = 0;
+  double low = kInfinity, high = -kInfinity, smallest = kInfinity, sum = 0;
   for (std::size_t t = 0; t < mu.size(); ++t) {
     low = std::min(low, mu[t] - kReach * sd[t]);
     high = std::max(high, mu[t] + kReach * sd[t]);
@@ -158,7 +157,7 @@ double mixture_quantile(double p, Draws mu, Draws sd, Draws weight) {
   const double target_score = normal_quantile(target);
 
   // The quantile of a mixture lies between the smallest and the largest quantile of its parts.
-  double low = infinity, high = -infinity;
+  double low = kInfinity, high = -kInfinity;
   for (std::size_t t = 0; t < mu.size(); ++t) {
     const double part = side * mu[t] + target_score * sd[t];
     low = std::min(low, part);

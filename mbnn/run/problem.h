@@ -31,7 +31,7 @@ struct RunOptions {
   std::function<void(const Status&)> report = {};    // from worker threads, one call at a time
   std::function<void(const std::string&)> say = {};  // lines about what is done before the first process starts
   std::stop_token stop = {};
-  bool overwrite = false;  // fit() may replace a fit that is there
+  bool overwrite = false;          // fit() may replace a fit that is there
   double checkpoint_seconds = -1;  // in place of the problem's own; -1: that
   double report_seconds = 0.2;     // between reports of a process; 0: after each step
 };

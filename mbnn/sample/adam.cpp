@@ -13,12 +13,12 @@ namespace {
 // shares. In double they are divided by these, as in the paper; in float, where values are many, the rate and one
 // factor take them in. The two round differently, and stored fits have the bits of each.
 template <class Real>
-class Change;
+class AdamChange;
 
 template <>
-class Change<double> {
+class AdamChange<double> {
  public:
-  explicit Change(const AdamMove& move)
+  explicit AdamChange(const AdamMove& move)
       : rate_(move.rate),
         mean_share_(1 - std::pow(0.9, static_cast<double>(move.step))),
         square_share_(1 - std::pow(0.999, static_cast<double>(move.step))) {}
@@ -31,9 +31,9 @@ class Change<double> {
 };
 
 template <>
-class Change<float> {
+class AdamChange<float> {
  public:
-  explicit Change(const AdamMove& move)
+  explicit AdamChange(const AdamMove& move)
       : rate_(static_cast<float>(move.rate / (1 - std::pow(0.9, static_cast<double>(move.step))))),
         factor_(static_cast<float>(1 / (1 - std::pow(0.999, static_cast<double>(move.step))))) {}
   float operator()(float mean, float square) const { return rate_ * mean / (std::sqrt(square * factor_) + 1e-8f); }
@@ -63,7 +63,7 @@ void prepare(BasicAdamMemory<Real>& memory, std::size_t gradient, std::size_t va
 
 void adam_move(const AdamMove& move, std::span<const float> gradient, std::span<float> values, AdamMemory& memory) {
   prepare(memory, gradient.size(), values.size());
-  const Change<float> change(move);
+  const AdamChange<float> change(move);
   float *mean = memory.mean.data(), *square = memory.square.data(), *value = values.data();
   const float* by = gradient.data();
   const auto count = static_cast<std::ptrdiff_t>(values.size());
@@ -78,7 +78,7 @@ template <class Real>
 void adam_climb(const AdamMove& move, std::span<const float> gradient, Real scale, std::span<float> values,
                 BasicAdamMemory<Real>& memory) {
   prepare(memory, gradient.size(), values.size());
-  const Change<Real> change(move);
+  const AdamChange<Real> change(move);
   for (std::size_t i = 0; i < values.size(); ++i) {
     take_in(gradient[i] * scale, memory.mean[i], memory.square[i]);
     values[i] += static_cast<float>(change(memory.mean[i], memory.square[i]));

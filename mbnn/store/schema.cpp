@@ -11,31 +11,31 @@
 namespace mbnn {
 namespace {
 
-struct Table {
+struct SchemaTable {
   const char* name;
   const char* definition;
 };
 
 // SQLite keeps these texts as they stand; verify_schema compares them. A change here is a new format version.
 constexpr std::array tables{
-    Table{"meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL)"},
-    Table{
+    SchemaTable{"meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL)"},
+    SchemaTable{
         "blob",
         "CREATE TABLE blob (name TEXT NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL, content BLOB NOT NULL, "
         "checksum INTEGER NOT NULL, PRIMARY KEY (name, part))"},
-    Table{"note", "CREATE TABLE note (id INTEGER PRIMARY KEY, line TEXT NOT NULL, checksum INTEGER NOT NULL)"},
-    Table{"progress",
-          "CREATE TABLE progress (chain INTEGER PRIMARY KEY, iteration INTEGER NOT NULL, draws INTEGER NOT NULL, "
-          "has_checkpoint INTEGER NOT NULL, checksum INTEGER NOT NULL)"},
-    Table{"checkpoint",
-          "CREATE TABLE checkpoint (chain INTEGER PRIMARY KEY, iteration INTEGER NOT NULL, state BLOB NOT NULL, "
-          "checksum INTEGER NOT NULL)"},
-    Table{"draw",
-          "CREATE TABLE draw (chain INTEGER NOT NULL, iteration INTEGER NOT NULL, state BLOB NOT NULL, "
-          "scalars BLOB NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (chain, iteration))"},
-    Table{"statistics",
-          "CREATE TABLE statistics (chain INTEGER NOT NULL, iteration INTEGER NOT NULL, value TEXT NOT NULL, "
-          "checksum INTEGER NOT NULL, PRIMARY KEY (chain, iteration))"},
+    SchemaTable{"note", "CREATE TABLE note (id INTEGER PRIMARY KEY, line TEXT NOT NULL, checksum INTEGER NOT NULL)"},
+    SchemaTable{"progress",
+                "CREATE TABLE progress (chain INTEGER PRIMARY KEY, iteration INTEGER NOT NULL, draws INTEGER NOT NULL, "
+                "has_checkpoint INTEGER NOT NULL, checksum INTEGER NOT NULL)"},
+    SchemaTable{"checkpoint",
+                "CREATE TABLE checkpoint (chain INTEGER PRIMARY KEY, iteration INTEGER NOT NULL, state BLOB NOT NULL, "
+                "checksum INTEGER NOT NULL)"},
+    SchemaTable{"draw",
+                "CREATE TABLE draw (chain INTEGER NOT NULL, iteration INTEGER NOT NULL, state BLOB NOT NULL, "
+                "scalars BLOB NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (chain, iteration))"},
+    SchemaTable{"statistics",
+                "CREATE TABLE statistics (chain INTEGER NOT NULL, iteration INTEGER NOT NULL, value TEXT NOT NULL, "
+                "checksum INTEGER NOT NULL, PRIMARY KEY (chain, iteration))"},
 };
 
 std::int64_t meta_checksum(std::string_view key, std::string_view value) {
@@ -47,7 +47,7 @@ std::int64_t meta_checksum(std::string_view key, std::string_view value) {
 void create_schema(Database& database) {
   database.execute(fmt::format("PRAGMA application_id = {}", fit_application_id));
   database.execute(fmt::format("PRAGMA user_version = {}", fit_format_version));
-  for (const Table& table : tables) database.execute(table.definition);
+  for (const SchemaTable& table : tables) database.execute(table.definition);
 }
 
 void verify_schema(Database& database) {
@@ -70,7 +70,7 @@ void verify_schema(Database& database) {
   if (!check.step()) throw Error(damaged(path, "SQLite's integrity check gives no answer"));
   if (check.text(0) != "ok") throw Error(damaged(path, check.text(0)));
 
-  for (const Table& table : tables) {
+  for (const SchemaTable& table : tables) {
     Statement found = database.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?");
     found.bind(std::string_view(table.name));
     if (!found.step() || found.text(0) != table.definition)

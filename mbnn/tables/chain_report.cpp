@@ -40,13 +40,13 @@ std::map<std::string, Moves> mask_moves(const std::vector<nlohmann::json>& stati
   return moves;
 }
 
-struct WeightMoves {
+struct WeightTotals {
   double trajectories = 0, iterations = 0, accept = 0, divergences = 0;  // after the warm-up
   double gradients = 0, weight_seconds = 0, mask_seconds = 0;            // with it
 };
 
-WeightMoves weight_moves(const std::vector<nlohmann::json>& statistics) {
-  WeightMoves all;
+WeightTotals weight_moves(const std::vector<nlohmann::json>& statistics) {
+  WeightTotals all;
   for (const auto& chain : statistics) {
     if (chain.is_null()) continue;
     for (const char* phase : {"warmup", "sampling"}) {
@@ -122,7 +122,7 @@ void judge_moves(const FittedModel& fitted, Diagnosis& d) {
   using L = Finding::Level;
   judge_acceptance(d);
   const bool stochastic = fitted.configuration.chain.stochastic();
-  const WeightMoves weights = weight_moves(d.statistics);
+  const WeightTotals weights = weight_moves(d.statistics);
   if (weights.iterations > 0 && weights.divergences > 0.01 * weights.iterations)
     d.add(weights.divergences > 0.1 * weights.iterations ? L::serious : L::warning,
           fmt::format("{:.1f}% of the trajectories diverged", 100 * weights.divergences / weights.iterations),

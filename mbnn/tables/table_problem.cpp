@@ -16,7 +16,7 @@ namespace {
 // Baselines see all rows at once when they are scored.
 TrainingData training_data(Dataset rows, const Configuration& c) {
   TrainingData data = TrainingData::make(std::move(rows), c.chain);
-  if (!data.all && c.method != Method::mcmc) data.all = std::make_unique<const Batch>(Batch::all(data.rows));
+  if (!data.all && c.method != Method::mcmc) data.all = Batch::all(data.rows);
   return data;
 }
 

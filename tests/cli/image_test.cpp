@@ -1,6 +1,8 @@
 // mbnn image from the command line: fit, stop and resume, scores, predictions, exports, refusals.
 #include <sys/resource.h>
 
+#include <fstream>
+
 #include "tests/support/images.h"
 #include "tests/support/program.h"
 

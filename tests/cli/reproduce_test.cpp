@@ -1,47 +1,8 @@
 // mbnn reproduce on small tables made here: rows that come out the same again, interrupted studies, wrong input.
-#include "tests/support/program.h"
+#include "tests/support/studies.h"
 
 namespace mbnn {
 namespace {
-
-class Reproduce : public CommandLine {
- protected:
-  // Fits of a few hundredths of a second.
-  static constexpr const char* kTiny =
-      " -- --hidden 20,20 --start-width 6 --start-steps 50 --warmup 20 --draws 10 --thin 2 --chains 2 --leapfrog-steps "
-      "10 "
-      "--mask-moves 5";
-
-  void SetUp() override {
-    Rng rng(7, 0);
-    std::string boston = "rm,lstat,medv\n", haberman = "age,nodes,survival\n";
-    for (int i = 0; i < 40; ++i) {
-      const double a = rng.normal(), b = rng.normal();
-      boston += fmt::format("{:.3f},{:.3f},{:.3f}\n", a, b, std::sin(a) + b + 0.1 * rng.normal());
-      haberman += fmt::format("{:.3f},{:.3f},{}\n", a, b, a + 0.5 * rng.normal() > 0 ? 1 : 2);
-    }
-    for (const char* set : {"boston", "haberman"}) {
-      std::filesystem::create_directories(path(fmt::format("data/uci/{}", set)));
-      write(fmt::format("data/uci/{0}/{0}.csv", set), set == std::string("boston") ? boston : haberman);
-      write(fmt::format("data/uci/{}/splits_paper.txt", set), "0 4 8 12\n1 5 9 13\n2 6 10 14\n");
-    }
-    unsetenv("MBNN_DATA");
-  }
-
-  // The rows by set, method and split, without the columns of time, which no two runs share.
-  std::map<std::string, std::string> rows(const std::string& file) const {
-    std::map<std::string, std::string> found;
-    for (const auto& line : lines(read(file))) {
-      std::vector<std::string> cells;
-      std::istringstream stream(line);
-      for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
-      const auto without_time = std::vector<std::string>(cells.begin(), cells.end() - 2);
-      found[fmt::format("{}", fmt::join(without_time.begin(), without_time.begin() + 3, " "))] =
-          fmt::format("{}", fmt::join(without_time, ","));
-    }
-    return found;
-  }
-};
 
 // Seen to fail when the seed did not depend on the split's number but on its place in the list.
 TEST_F(Reproduce, OneSplitAloneGivesTheRowOfTheWholeStudy) {
@@ -57,33 +18,6 @@ TEST_F(Reproduce, OneSplitAloneGivesTheRowOfTheWholeStudy) {
   EXPECT_TRUE(
       same_draws(stored_draws(path("one/fits/boston-mbnn-3.mbnn")), stored_draws(path("all/fits/boston-mbnn-3.mbnn"))));
   EXPECT_THAT(read("all/table.md"), AllOf(HasSubstr("| Boston | mBNN | ours | 3 |"), HasSubstr("2.902 ± 0.143")));
-}
-
-// Seen to fail when the fit was begun anew, which gives the same row and loses the mark.
-TEST_F(Reproduce, AnInterruptedFitContinuesToTheSameRow) {
-  const std::string options =
-      " --data-dir data --sets boston --splits 1 --methods mbnn --threads 2 -q -- --hidden 20,20 --start-width 6 "
-      "--start-steps 50 --warmup 2000 --draws 400 --thin 15 --chains 2 --leapfrog-steps 20 --mask-moves 5 "
-      "--refit-moves 0";
-  run_well("reproduce uci --out whole" + options);
-  {
-    Running study(directory(), words("reproduce uci --out parts" + options));
-    while (!exists("parts/fits/boston-mbnn-1.mbnn")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    study.send(SIGTERM);
-    const Ended ended = study.wait();
-    EXPECT_EQ(ended.code, 1);
-    EXPECT_THAT(ended.err, HasSubstr("the same command continues"));
-  }
-  EXPECT_EQ(rows("parts/rows.csv").size(), 1u) << "the study was over before the signal came";
-  EXPECT_TRUE(exists("parts/fits/boston-mbnn-1.mbnn.cost"));
-  const std::string fit = path("parts/fits/boston-mbnn-1.mbnn");
-  FitFile::open(fit, FitFile::Mode::append).note("mark");
-  run_well("reproduce uci --out parts" + options);
-  EXPECT_EQ(rows("parts/rows.csv"), rows("whole/rows.csv"));
-  EXPECT_THAT(FitFile::open(fit, FitFile::Mode::read).notes(), ::testing::Contains("mark"));
-  EXPECT_TRUE(same_draws(stored_draws(fit), stored_draws(path("whole/fits/boston-mbnn-1.mbnn"))));
-  EXPECT_FALSE(exists("parts/fits/boston-mbnn-1.mbnn.cost"));
 }
 
 TEST_F(Reproduce, EveryStudyRuns) {

@@ -144,14 +144,14 @@ TEST_F(SeriesCrash, KilledAndResumedEqualsUndisturbed) {
                                   "--regression mbnn --trend damped --damping learn --draws 80 --thin 4"}) {
     SCOPED_TRACE(model);
     const std::string fit = tiny(kFit + " -q --force --threads 1 --warmup 100 " + model);
-    run_well(fit + " --out whole.mbnn");
+    const double seconds = seconds_of([&] { run_well(fit + " --out whole.mbnn"); });
     const auto whole = stored_draws(path("whole.mbnn"));
     int killed = 0;
     Rng rng(3, 0);
     for (int round = 0; round < 6; ++round) {
       const bool begun = exists("s.mbnn") && run("summary s.mbnn").code == 0;
       Running program(directory(), words(begun ? "resume s.mbnn -q" : fit + " --out s.mbnn"));
-      std::this_thread::sleep_for(std::chrono::milliseconds(100 + static_cast<int>(rng.below(900))));
+      std::this_thread::sleep_for(std::chrono::duration<double>(seconds * (0.05 + 0.5 * rng.uniform())));
       program.send(SIGKILL);
       killed += program.wait().signal == SIGKILL;
     }

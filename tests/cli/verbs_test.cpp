@@ -1,4 +1,7 @@
 // The verbs on good input: what they print, what they write, and how they end.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "tests/support/program.h"
 
 namespace mbnn {

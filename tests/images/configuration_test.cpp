@@ -85,7 +85,7 @@ TEST(ImageOptions, OfNoUseAreRefused) {
   for (const GivenOption& one : {GivenOption{"masks", "off"}, {"mask-test", "plain"}, {"mask-moves", "0"}})
     settings.push_back(GivenOptions{one});
   expect_idle_ones_refused<ImageConfiguration>(settings, {"preset", "data", "method", "seed", "network", "base-width",
-                                                          "images", "batch", "augment", "epochs", "draws"});
+                                                          "images", "chains", "batch", "augment", "epochs", "draws"});
 }
 
 TEST(ImageOptions, FilesOfEarlierVersionsStayAsTheyWere) {

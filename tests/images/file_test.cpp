@@ -1,15 +1,14 @@
 // Compact network files and their predictor.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 
 #include "mbnn/core/error.h"
 #include "mbnn/images/predictor.h"
 #include "tests/support/conv_networks.h"
+#include "tests/support/temporary_directory.h"
 
 namespace mbnn {
 namespace {
@@ -26,26 +25,21 @@ CompactNetwork small_network(const ImageArchitecture& architecture, Rng& rng) {
   return network;
 }
 
-struct TemporaryFile {
-  std::string path =
-      (std::filesystem::temp_directory_path() / ("mbnn_image_file_" + std::to_string(getpid()))).string();
-  ~TemporaryFile() { std::filesystem::remove(path); }
-};
-
 // To 1e-5, against the whole network multiplied by its masks in double.
 TEST(NetworkFile, PredictsWhatTheMaskedNetworkDoes) {
   Rng rng(21);
-  TemporaryFile file;
+  const TemporaryDirectory directory;
+  const std::string path = directory / "networks";
   for (const auto& architecture : {resnet18({3, 8, 8, 4}, 5), plain_cnn({1, 9, 7, 3}, 5)}) {
     const std::vector<CompactNetwork> networks{small_network(architecture, rng), small_network(architecture, rng)};
     const SmallImages images(architecture, 5, rng);
-    std::ofstream out(file.path, std::ios::binary);
+    std::ofstream out(path, std::ios::binary);
     for (const auto& network : networks) {
       const auto bytes = to_bytes(network);
       out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     }
     out.close();
-    const auto loaded = read_network_file(file.path);
+    const auto loaded = read_network_file(path);
     ASSERT_EQ(loaded.size(), 2u);
     const auto found = ImagePredictor(loaded, 1).probabilities(images.pixels, images.count);
 
@@ -85,10 +79,11 @@ TEST(NetworkFile, DamageIsSeen) {
     EXPECT_THROW(from_bytes(changed, "here"), Error) << i;
     EXPECT_THROW(from_bytes(std::span(bytes).first(i), "here"), Error) << i;
   }
-  TemporaryFile file;
-  std::ofstream(file.path) << "class,p_0\n";
-  EXPECT_THROW(read_network_file(file.path), InputError);
-  EXPECT_THROW(read_network_file(file.path + ".not"), InputError);
+  const TemporaryDirectory directory;
+  const std::string path = directory / "networks";
+  std::ofstream(path) << "class,p_0\n";
+  EXPECT_THROW(read_network_file(path), InputError);
+  EXPECT_THROW(read_network_file(path + ".not"), InputError);
 }
 
 // Files that are whole by their checksum and yet impossible, as somebody would write them who means harm. Words of the

@@ -9,13 +9,13 @@
 namespace mbnn {
 namespace {
 
-struct Case {
+struct ConvCase {
   const char* name;
   ImageArchitecture architecture;
 };
 
 // Images with an odd number of rows and columns, and widths that fill no block of channels.
-std::vector<Case> small_networks() {
+std::vector<ConvCase> small_networks() {
   return {{"resnet18", resnet18({3, 9, 8, 4}, 3)}, {"cnn", plain_cnn({1, 7, 10, 3}, 5)}};
 }
 
@@ -320,7 +320,7 @@ TEST(ImageNetwork, PartialPassEqualsWholePass) {
 // With half of the memory, the same bits; and no way back.
 TEST(ImageNetwork, KeepsOutputsAlone) {
   Rng rng(8);
-  for (const Case& c : small_networks()) {
+  for (const ConvCase& c : small_networks()) {
     const SmallImages images(c.architecture, 4, rng);
     const NormState norm = random_norm(c.architecture, rng);
     ConvEngine engine(1);

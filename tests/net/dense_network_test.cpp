@@ -46,12 +46,12 @@ std::vector<Case> cases() {
           {"softmax", {L::softmax, -inf, inf}, {F::normal, 0.5}, 4, 4}};
 }
 
-struct Problem {
+struct NetworkCase {
   Model model;
   State state;
   Dataset data;
   Batch batch;
-  Problem(const Case& c, std::vector<std::size_t> widths, std::size_t rows, Rng& rng) {
+  NetworkCase(const Case& c, std::vector<std::size_t> widths, std::size_t rows, Rng& rng) {
     model.architecture = {5, std::vector<std::size_t>(widths.size(), 50), c.outputs};
     model.likelihood = c.likelihood;
     model.weight_prior = c.prior;
@@ -70,7 +70,7 @@ struct Problem {
 };
 
 // The log posterior of the weights, and of gates between 0 and 1, as the model defines it, in double.
-double plain_log_likelihood(const Problem& s, const std::vector<double>& weights,
+double plain_log_likelihood(const NetworkCase& s, const std::vector<double>& weights,
                             const std::vector<std::vector<double>>& gate) {
   const Shape shape = s.state.shape(s.model);
   const Likelihood& likelihood = s.model.likelihood;
@@ -93,7 +93,7 @@ double plain_log_likelihood(const Problem& s, const std::vector<double>& weights
   return sum;
 }
 
-double plain_log_prior(const Problem& s, const std::vector<double>& weights) {
+double plain_log_prior(const NetworkCase& s, const std::vector<double>& weights) {
   const WeightPrior& p = s.model.weight_prior;
   double sum = 0;
   for (double w : weights) {
@@ -127,7 +127,7 @@ TEST(Network, GradientMatchesFiniteDifferences) {
   for (const auto& widths : {std::vector<std::size_t>{7}, {6, 13}, {4, 3, 5}, {1, 1}}) {
     for (const Case& c : cases()) {
       SCOPED_TRACE(c.name);
-      Problem s(c, widths, 150, rng);
+      NetworkCase s(c, widths, 150, rng);
       NetworkDensity density(s.model);
       density.bind(s.batch, s.state);
       std::vector<float> gradient(s.state.weights.size());
@@ -160,7 +160,7 @@ TEST(Network, GateDerivativesMatchFiniteDifferences) {
   for (const auto& widths : {std::vector<std::size_t>{7}, {6, 13}, {4, 3, 5}}) {
     for (const Case& c : cases()) {
       SCOPED_TRACE(c.name);
-      Problem s(c, widths, 150, rng);
+      NetworkCase s(c, widths, 150, rng);
       const Shape shape = s.state.shape(s.model);
       FlipDensity flips(s.model);
       flips.bind(s.batch, s.state);
@@ -184,7 +184,7 @@ TEST(Network, GateDerivativesMatchFiniteDifferences) {
               },
               derivatives[at], scale, used);
       for (const Candidate& candidate : candidates) {
-        Problem grown = s;
+        NetworkCase grown = s;
         FlipDensity other(grown.model);
         other.bind(grown.batch, grown.state);
         other.propose_birth({&candidate, 1}, rng);
@@ -209,7 +209,7 @@ TEST(Network, GateDerivativesMatchFiniteDifferences) {
 TEST(Network, FlipsMatchTheWholeNetwork) {
   Rng rng(13);
   for (const auto& widths : {std::vector<std::size_t>{6}, {5, 4}, {4, 5, 3}}) {
-    Problem s(cases()[3], widths, 300, rng);
+    NetworkCase s(cases()[3], widths, 300, rng);
     FlipDensity flips(s.model);
     flips.bind(s.batch, s.state);
     for (int move = 0; move < 60; ++move) {

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Writes the reference weights of tests/tables/logistic_test.cpp: scikit-learn's LogisticRegression (C = 1 is a normal prior of
-sd 1 on the weights and none on the intercepts) on inputs and labels that are given by formulas.
+"""Writes the reference weights of tests/tables/logistic_test.cpp: scikit-learn's LogisticRegression (C = 1 is a normal
+prior of sd 1 on the weights and none on the intercepts) on inputs and labels that are given by formulas.
 Debian: apt-get install python3-sklearn. Made with version 1.2.1."""
 import numpy as np
 from sklearn.linear_model import LogisticRegression

@@ -30,7 +30,11 @@ class MeanChain : public Process {
     out.put(mean_);
     return Draw{out.take(), {mean_}};
   }
-  Status status() const override { return {.figures = {{"mean", mean_}}}; }
+  Status status() const override {
+    Status status;
+    status.figures = {{"mean", mean_}};
+    return status;
+  }
   nlohmann::json statistics() const override { return {{"accepted", accepted_}}; }
   std::vector<std::byte> checkpoint() const override {
     ByteWriter out;

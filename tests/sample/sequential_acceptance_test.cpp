@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "mbnn/sample/birth_death.h"
+#include "mbnn/sample/birth_death_moves.h"
 
 namespace mbnn {
 namespace {

@@ -11,6 +11,8 @@
 #include <optional>
 #include <thread>
 
+#include "mbnn/core/error.h"
+#include "mbnn/core/rng.h"
 #include "tests/support/fit_files.h"
 
 namespace mbnn {

@@ -6,6 +6,7 @@
 
 #include <thread>
 
+#include "mbnn/core/error.h"
 #include "tests/support/fit_files.h"
 
 namespace mbnn {

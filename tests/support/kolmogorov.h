@@ -1,25 +1,10 @@
 // The two-sample Kolmogorov-Smirnov distance, for the calibration tests.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace mbnn {
 
-inline double kolmogorov_distance(std::vector<double> a, std::vector<double> b) {
-  std::sort(a.begin(), a.end());
-  std::sort(b.begin(), b.end());
-  double distance = 0;
-  std::size_t i = 0, j = 0;
-  while (i < a.size() && j < b.size()) {
-    const double x = std::min(a[i], b[j]);
-    while (i < a.size() && a[i] <= x) ++i;
-    while (j < b.size() && b[j] <= x) ++j;
-    distance = std::max(distance, std::abs(static_cast<double>(i) / static_cast<double>(a.size()) -
-                                           static_cast<double>(j) / static_cast<double>(b.size())));
-  }
-  return distance;
-}
+double kolmogorov_distance(std::vector<double> a, std::vector<double> b);
 
 }  // namespace mbnn

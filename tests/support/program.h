@@ -1,31 +1,27 @@
 // What the tests of the command line share: the program run in a directory of its own, small tables, and stored draws.
 #pragma once
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <sys/types.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <set>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "mbnn/core/rng.h"
 #include "mbnn/store/fit_file.h"
 #include "tests/support/fit_files.h"
 
@@ -35,19 +31,11 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-inline std::vector<std::string> words(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> list;
-  for (std::string word; stream >> word;) list.push_back(word);
-  return list;
-}
+// The program under test.
+const char* program();
 
-inline std::vector<std::string> lines(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> list;
-  for (std::string line; std::getline(stream, line);) list.push_back(line);
-  return list;
-}
+std::vector<std::string> words(const std::string& text);
+std::vector<std::string> lines(const std::string& text);
 
 // How a run of the program ended: its exit code, or -1 and the signal that ended it.
 struct Ended {
@@ -60,144 +48,47 @@ class Running {
  public:
   // `prepare` runs in the child before the program does.
   Running(const std::string& directory, const std::vector<std::string>& arguments,
-          const std::function<void()>& prepare = {})
-      : out_(std::tmpfile()), err_(std::tmpfile()) {
-    std::vector<char*> argv{const_cast<char*>("mbnn")};
-    for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    child_ = fork();
-    if (child_ != 0) return;
-    const int nothing = open("/dev/null", O_RDONLY);
-    dup2(nothing, 0);
-    dup2(fileno(out_), 1);
-    dup2(fileno(err_), 2);
-    if (chdir(directory.c_str()) != 0) _exit(99);
-    if (prepare) prepare();
-    alarm(240);  // a program that never ends fails its test instead of holding up the rest
-    execv(MBNN_PROGRAM, argv.data());
-    _exit(98);
-  }
-  ~Running() {
-    if (child_ > 0) {
-      kill(child_, SIGKILL);
-      waitpid(child_, nullptr, 0);
-    }
-    std::fclose(out_);
-    std::fclose(err_);
-  }
+          const std::function<void()>& prepare = {});
+  ~Running();
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
 
-  void send(int signal) const { kill(child_, signal); }
-  std::string out() const { return content(out_); }
-  std::string err() const { return content(err_); }
-  Ended wait() {
-    int status = 0;
-    waitpid(child_, &status, 0);
-    child_ = 0;
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, WIFSIGNALED(status) ? WTERMSIG(status) : 0, out(), err()};
-  }
+  void send(int signal) const;
+  std::string out() const;
+  std::string err() const;
+  Ended wait();
 
  private:
-  static std::string content(std::FILE* file) {
-    std::string text;
-    char buffer[4096];
-    for (ssize_t n; (n = pread(fileno(file), buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0;)
-      text.append(buffer, static_cast<std::size_t>(n));
-    return text;
-  }
   std::FILE *out_, *err_;
   pid_t child_ = 0;
 };
 
+// How long a run takes here and now: disturbances are placed within it.
+double seconds_of(const std::function<void()>& run);
+
 // Options that make a fit take a few hundredths of a second; those that `line` gives itself are left to it.
-inline std::string tiny(const std::string& line) {
-  const auto given = words(line);
-  const auto says = [&](const char* option, const char* value) {
-    const auto found = std::find(given.begin(), given.end(), option);
-    return found != given.end() && found + 1 != given.end() && *(found + 1) == value;
-  };
-  std::vector<std::pair<const char*, const char*>> defaults{
-      {"--warmup", "20"}, {"--draws", "10"}, {"--thin", "2"}, {"--chains", "2"}};
-  // Of the others, those that the fit has a use for.
-  const bool network = !says("--regression", "linear") && !says("--regression", "none");
-  const bool stochastic = says("--sampler", "sgld") || says("--sampler", "sghmc");
-  const bool masks = network && !says("--masks", "off") && !says("--regression", "bnn");
-  if (network) defaults.insert(defaults.end(), {{"--hidden", "20,20"}, {"--start-steps", "50"}});
-  if (masks) defaults.insert(defaults.end(), {{"--start-width", "6"}, {"--mask-moves", "5"}});
-  if (network && stochastic) defaults.emplace_back("--batches", "5");
-  if (network && !stochastic)
-    defaults.emplace_back(says("--sampler", "nuts") ? std::pair("--max-depth", "5")
-                                                    : std::pair("--leapfrog-steps", "20"));
-  std::string all = line;
-  for (const auto& [name, value] : defaults)
-    if (std::find(given.begin(), given.end(), name) == given.end()) all += fmt::format(" {} {}", name, value);
-  return all;
-}
+std::string tiny(const std::string& line);
 
 // Long enough (about two seconds) to be disturbed several times between two commits of a chain.
-inline std::string long_fit(const std::string& line, const std::string& sampler) {
-  const bool hmc = sampler == "hmc";
-  return tiny(fmt::format("{} --sampler {} --thin {} --warmup {} --draws 400 --masks on", line, sampler, hmc ? 30 : 40,
-                          hmc ? 2000 : 3000));
-}
+std::string long_fit(const std::string& line, const std::string& sampler);
 
 // a and b are numbers, c is a category; y = sin(a) + b/2 + (c is red) + noise.
-inline std::string regression_table(std::size_t rows = 60, std::uint64_t seed = 1) {
-  Rng rng(seed, 0);
-  const char* colours[] = {"red", "green", "blue"};
-  std::string text = "a,b,c,y\n";
-  for (std::size_t i = 0; i < rows; ++i) {
-    const double a = rng.normal(), b = rng.normal();
-    const auto c = rng.below(3);
-    text += fmt::format("{:.4f},{:.4f},{},{:.4f}\n", a, b, colours[c],
-                        std::sin(a) + 0.5 * b + (c == 0) + 0.1 * rng.normal());
-  }
-  return text;
-}
+std::string regression_table(std::size_t rows = 60, std::uint64_t seed = 1);
 
 // The class is told by which of the thresholds a lies between.
-inline std::string class_table(const std::vector<std::string>& labels, std::size_t rows = 60) {
-  Rng rng(2, 0);
-  std::string text = "a,b,kind\n";
-  for (std::size_t i = 0; i < rows; ++i) {
-    const double a = rng.uniform();
-    text += fmt::format(
-        "{:.4f},{:.4f},{}\n", a, rng.normal(),
-        labels[std::min(labels.size() - 1, static_cast<std::size_t>(a * static_cast<double>(labels.size())))]);
-  }
-  return text;
-}
+std::string class_table(const std::vector<std::string>& labels, std::size_t rows = 60);
 
-inline std::vector<StoredDraw> stored_draws(const std::string& path) {
-  std::vector<StoredDraw> list;
-  FitFile::open(path, FitFile::Mode::read).for_each_draw([&](StoredDraw draw) { list.push_back(std::move(draw)); });
-  return list;
-}
+// The rows of a CSV without its header.
+std::vector<std::vector<double>> csv_numbers(const std::string& text);
 
-inline bool same_bits(const StoredDraw& a, const StoredDraw& b) {
-  return a.chain == b.chain && a.iteration == b.iteration && a.state == b.state &&
-         a.scalars.size() == b.scalars.size() &&
-         std::memcmp(a.scalars.data(), b.scalars.data(), a.scalars.size() * sizeof(double)) == 0;
-}
+std::vector<StoredDraw> stored_draws(const std::string& path);
+bool same_bits(const StoredDraw& a, const StoredDraw& b);
 
 // Says where two lists of draws part instead of printing them.
-inline ::testing::AssertionResult same_draws(const std::vector<StoredDraw>& a, const std::vector<StoredDraw>& b) {
-  if (a.size() != b.size()) return ::testing::AssertionFailure() << a.size() << " draws and " << b.size();
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (!same_bits(a[i], b[i]))
-      return ::testing::AssertionFailure()
-             << "first difference: draw " << i << ", chain " << a[i].chain << ", iteration " << a[i].iteration
-             << " beside chain " << b[i].chain << ", iteration " << b[i].iteration;
-  return ::testing::AssertionSuccess();
-}
+::testing::AssertionResult same_draws(const std::vector<StoredDraw>& a, const std::vector<StoredDraw>& b);
 
 // Whether each of `part` stands, bit for bit, in `whole`.
-inline bool all_among(const std::vector<StoredDraw>& part, const std::vector<StoredDraw>& whole) {
-  return std::all_of(part.begin(), part.end(), [&](const StoredDraw& d) {
-    return std::any_of(whole.begin(), whole.end(), [&](const StoredDraw& w) { return same_bits(d, w); });
-  });
-}
+bool all_among(const std::vector<StoredDraw>& part, const std::vector<StoredDraw>& whole);
 
 class CommandLine : public ::testing::Test {
  protected:
@@ -205,57 +96,20 @@ class CommandLine : public ::testing::Test {
   std::string read(const std::string& name) const { return file_bytes(directory_ / name); }
   bool exists(const std::string& name) const { return std::filesystem::exists(directory_ / name); }
   std::string path(const std::string& name) const { return directory_ / name; }
-  std::set<std::string> files() const {
-    std::set<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(directory_.path()))
-      names.insert(entry.path().filename());
-    return names;
-  }
+  std::set<std::string> files() const;
 
-  Ended run(const std::vector<std::string>& arguments, const std::function<void()>& prepare = {}) const {
-    return Running(directory_.path(), arguments, prepare).wait();
-  }
-  Ended run(const std::string& line, const std::function<void()>& prepare = {}) const {
-    return run(words(line), prepare);
-  }
-  void run_well(const std::string& line) const {
-    const Ended ended = run(line);
-    ASSERT_EQ(ended.code, 0) << line << "\n" << ended.err;
-  }
+  Ended run(const std::vector<std::string>& arguments, const std::function<void()>& prepare = {}) const;
+  Ended run(const std::string& line, const std::function<void()>& prepare = {}) const;
+  void run_well(const std::string& line) const;
   // A small regression fit r.mbnn of the table r.csv.
-  void fit_regression(const std::string& more = "") const {
-    write("r.csv", regression_table());
-    run_well(tiny("fit r.csv --target y --out r.mbnn -q " + more));
-  }
+  void fit_regression(const std::string& more = "") const;
   // Wrong input: exit code 2, the words on stderr, nothing on stdout, and every file as it was.
-  void expect_refused(const std::string& line, const std::vector<std::string>& said) const {
-    std::map<std::string, std::string> before, after;
-    for (const auto& name : files()) before[name] = content(name);
-    const Ended ended = run(line);
-    for (const auto& name : files()) after[name] = content(name);
-    EXPECT_EQ(ended.code, 2) << line << "\n" << ended.err;
-    EXPECT_EQ(ended.out, "") << line;
-    EXPECT_TRUE(before == after) << line << ": changed the files";
-    for (const auto& part : said) EXPECT_THAT(ended.err, HasSubstr(part)) << line;
-  }
+  void expect_refused(const std::string& line, const std::vector<std::string>& said) const;
   std::string directory() const { return directory_.path(); }
 
  private:
-  std::string content(const std::string& name) const {
-    return std::filesystem::is_directory(path(name)) ? "a directory" : read(name);
-  }
+  std::string content(const std::string& name) const;
   TemporaryDirectory directory_;
 };
-
-inline std::vector<std::vector<double>> csv_numbers(const std::string& text) {
-  std::vector<std::vector<double>> rows;
-  for (const auto& line : lines(text)) {
-    if (rows.empty() && !std::isdigit(line[0]) && line[0] != '-') continue;  // the header
-    auto& row = rows.emplace_back();
-    std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, ',');) row.push_back(std::stod(cell));
-  }
-  return rows;
-}
 
 }  // namespace mbnn

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "mbnn/sample/adapt.h"
 #include "mbnn/tables/chain.h"
 #include "mbnn/tables/state_bytes.h"
 #include "tests/support/mlp_reference.h"

@@ -39,10 +39,10 @@ std::vector<Case> cases() {
   return result;
 }
 
-struct Problem {
+struct ChainCase {
   Model model;
   Dataset rows;
-  Problem() {
+  ChainCase() {
     model.architecture = {2, {12, 12}, 1};
     model.width_prior.rows = 90;
     model.width_prior.learn_lambda = true;
@@ -76,7 +76,7 @@ void expect_same(const Chain& a, const Chain& b) {
 // Every iteration of one chain is made by an object that was restored for it.
 // Seen to fail: each of metric, velocity, undone iterations, good state and step size left out of what is carried over.
 TEST(Chain, IsItsCheckpoint) {
-  const Problem problem;
+  const ChainCase problem;
   for (const Case& c : cases()) {
     SCOPED_TRACE(c.name);
     const TrainingData data = TrainingData::make(problem.rows, c.options);
@@ -100,7 +100,7 @@ TEST(Chain, IsItsCheckpoint) {
 }
 
 TEST(Chain, RefusesTheBytesOfOtherVersionsAndBytesLeftOver) {
-  const Problem problem;
+  const ChainCase problem;
   const Case c = cases()[0];
   const TrainingData data = TrainingData::make(problem.rows, c.options);
   Chain chain(problem.model, data, c.options, 3, 0), other(problem.model, data, c.options, 3, 0);
@@ -116,7 +116,7 @@ TEST(Chain, RefusesTheBytesOfOtherVersionsAndBytesLeftOver) {
 
 // Nothing of a state that is given in place of a warm start is lost.
 TEST(Chain, StartsFromAGivenState) {
-  const Problem problem;
+  const ChainCase problem;
   const Case c = cases()[0];
   const TrainingData data = TrainingData::make(problem.rows, c.options);
   Chain first(problem.model, data, c.options, 3, 0), second(problem.model, data, c.options, 4, 0);

@@ -73,11 +73,8 @@ const char* const kTableNuts =
         "truncation": null, "variational": null, "weight_prior": {"degrees": 3.0, "family": "cauchy",
         "learn_scale": false, "scale": 0.3, "spread": 0.5}})";
 
-const std::vector<GivenOptions> kSettings{{},
-                                          {{"sampler", "nuts"}},
-                                          {{"sampler", "sghmc"}},
-                                          {{"birth", "linear"}},
-                                          {{"method", "ns-vi"}}};
+const std::vector<GivenOptions> kSettings{
+    {}, {{"sampler", "nuts"}}, {{"sampler", "sghmc"}}, {{"birth", "linear"}}, {{"method", "ns-vi"}}};
 
 TEST(TableOptions, GoThroughJsonBothWays) {
   expect_options_survive<Configuration>(

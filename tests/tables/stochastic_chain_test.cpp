@@ -9,10 +9,10 @@
 namespace mbnn {
 namespace {
 
-struct Problem {
+struct BatchCase {
   Model model;
   Dataset data;
-  Problem() {
+  BatchCase() {
     model.architecture = {2, {20, 20}, 1};
     model.width_prior.rows = 120;
     Rng rng(8);
@@ -47,7 +47,7 @@ TEST(StochasticChain, NeverFreezesWhateverTheStep) {
   for (const Sampler sampler : {Sampler::sgld, Sampler::sghmc})
     for (const double step : {0.03, 0.1, 0.3, 1.0, 3.0}) {
       SCOPED_TRACE(std::string(sampler == Sampler::sgld ? "sgld " : "sghmc ") + std::to_string(step));
-      const Problem problem;
+      const BatchCase problem;
       const ChainOptions o = options(sampler, step);
       const TrainingData data = TrainingData::make(problem.data, o);
       Chain chain(problem.model, data, o, 3, 0);
@@ -70,7 +70,7 @@ TEST(StochasticChain, NeverFreezesWhateverTheStep) {
 
 TEST(StochasticChain, FitsAtTheDefaultStep) {
   for (const Sampler sampler : {Sampler::sgld, Sampler::sghmc}) {
-    const Problem problem;
+    const BatchCase problem;
     const ChainOptions o = options(sampler, StepSchedule().initial);
     const TrainingData data = TrainingData::make(problem.data, o);
     Chain chain(problem.model, data, o, 3, 0);

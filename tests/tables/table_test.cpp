@@ -4,17 +4,15 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "mbnn/core/error.h"
 #include "mbnn/tables/columns/records.h"
+#include "tests/support/temporary_directory.h"
 
 namespace mbnn {
 namespace {
@@ -26,11 +24,9 @@ using testing::IsEmpty;
 
 class TableTest : public testing::Test {
  protected:
-  ~TableTest() override { std::filesystem::remove_all(folder_); }
-
   std::string write(const std::string& content) const {
-    const std::string path = (folder_ / "data.csv").string();
-    std::ofstream(path, std::ios::binary) << content;
+    const std::string path = directory_ / "data.csv";
+    write_bytes(path, content);
     return path;
   }
   Table read(const std::string& content, const TableOptions& options = {}) const {
@@ -44,10 +40,8 @@ class TableTest : public testing::Test {
     }
     return "no error";
   }
-  std::filesystem::path folder_ = [] {
-    std::string name = (std::filesystem::temp_directory_path() / "mbnn_table_XXXXXX").string();
-    return std::filesystem::path(mkdtemp(name.data()));
-  }();
+
+  TemporaryDirectory directory_;
 };
 
 std::vector<std::string> texts(const Column& column) {
@@ -260,8 +254,8 @@ TEST_F(TableTest, FilesThatAreNoTables) {
     }
     return std::string("no error");
   };
-  EXPECT_THAT(error((folder_ / "absent.csv").string()), AllOf(HasSubstr("absent.csv"), HasSubstr("cannot be opened")));
-  EXPECT_THAT(error(folder_.string()), HasSubstr("is a directory"));
+  EXPECT_THAT(error(directory_ / "absent.csv"), AllOf(HasSubstr("absent.csv"), HasSubstr("cannot be opened")));
+  EXPECT_THAT(error(directory_.path()), HasSubstr("is a directory"));
   EXPECT_THAT(error_of(""), HasSubstr("is empty"));
   EXPECT_THAT(error_of("\n \n"), HasSubstr("is empty"));
   EXPECT_THAT(error_of("a,b\n"), HasSubstr("no rows of data"));

@@ -62,17 +62,17 @@ dnnl::primitive_attr shared_scratchpad() {
   return attributes;
 }
 
-// A primitive with the layout of filters that it chose, and the reorder between that and the plain one.
-template <class Primitive>
-struct Step {
-  Primitive primitive;
-  memory::desc filters, scratchpad;
-  dnnl::reorder reorder;
-};
-
 }  // namespace
 
 struct ConvEngine::Primitives {
+  // A primitive with the layout of filters that it chose, and the reorder between that and the plain one.
+  template <class Primitive>
+  struct Step {
+    Primitive primitive;
+    memory::desc filters, scratchpad;
+    dnnl::reorder reorder;
+  };
+
   ConvShape shape;           // with the channels filled up
   memory::desc x, z, plain;  // plain: [out][in][row][column]
   dnnl::algorithm algorithm = dnnl::algorithm::convolution_direct;
@@ -122,7 +122,8 @@ struct ConvEngine::Cache {
 
   // Filters in the step's layout, with empty channels at the ends.
   template <class Primitive>
-  memory pack(const Step<Primitive>& step, const Primitives& p, const ConvShape& shape, const float* filters) {
+  memory pack(const Primitives::Step<Primitive>& step, const Primitives& p, const ConvShape& shape,
+              const float* filters) {
     memory source = view(p.plain, filters);
     if (shape.in != p.shape.in || shape.out != p.shape.out) {
       source = view(p.plain, plain);
@@ -139,7 +140,7 @@ struct ConvEngine::Cache {
   }
 
   template <class Primitive>
-  void run(const Step<Primitive>& step, std::unordered_map<int, memory> arguments) {
+  void run(const Primitives::Step<Primitive>& step, std::unordered_map<int, memory> arguments) {
     arguments.emplace(DNNL_ARG_SCRATCHPAD, view(step.scratchpad, scratchpad));
     step.primitive.execute(stream, arguments);
     stream.wait();
@@ -184,9 +185,9 @@ void ConvEngine::forward(const ConvShape& shape, const float* x, const float* fi
   Cache& c = *cache_;
   if (!p.forward) {
     const auto d = p.describe_forward(c.engine);
-    p.forward.emplace(Step<dnnl::convolution_forward>{dnnl::convolution_forward(d), d.weights_desc(),
-                                                      d.scratchpad_desc(),
-                                                      dnnl::reorder({c.engine, p.plain, c.engine, d.weights_desc()})});
+    p.forward.emplace(
+        Primitives::Step<dnnl::convolution_forward>{dnnl::convolution_forward(d), d.weights_desc(), d.scratchpad_desc(),
+                                                    dnnl::reorder({c.engine, p.plain, c.engine, d.weights_desc()})});
   }
   const memory packed = c.pack(*p.forward, p, shape, filters);
   c.run(*p.forward, {{DNNL_ARG_SRC, c.view(p.x, x)}, {DNNL_ARG_WEIGHTS, packed}, {DNNL_ARG_DST, c.view(p.z, z)}});
@@ -197,9 +198,9 @@ void ConvEngine::backward_input(const ConvShape& shape, const float* d_z, const 
   Cache& c = *cache_;
   if (!p.backward_input) {
     const auto d = p.describe<dnnl::convolution_backward_data>(c.engine);
-    p.backward_input.emplace(
-        Step<dnnl::convolution_backward_data>{dnnl::convolution_backward_data(d), d.weights_desc(), d.scratchpad_desc(),
-                                              dnnl::reorder({c.engine, p.plain, c.engine, d.weights_desc()})});
+    p.backward_input.emplace(Primitives::Step<dnnl::convolution_backward_data>{
+        dnnl::convolution_backward_data(d), d.weights_desc(), d.scratchpad_desc(),
+        dnnl::reorder({c.engine, p.plain, c.engine, d.weights_desc()})});
   }
   const memory packed = c.pack(*p.backward_input, p, shape, filters);
   c.run(*p.backward_input,
@@ -226,7 +227,7 @@ void ConvEngine::backward_filters(const ConvShape& shape, const float* x, const 
   Cache& c = *cache_;
   if (!p.backward_filters) {
     const auto d = p.describe<dnnl::convolution_backward_weights>(c.engine);
-    p.backward_filters.emplace(Step<dnnl::convolution_backward_weights>{
+    p.backward_filters.emplace(Primitives::Step<dnnl::convolution_backward_weights>{
         dnnl::convolution_backward_weights(d), d.diff_weights_desc(), d.scratchpad_desc(),
         dnnl::reorder({c.engine, d.diff_weights_desc(), c.engine, p.plain})});
   }

@@ -40,7 +40,8 @@ class TimeAxis {
   static TimeAxis learn(const Table& table, const Column& column, std::vector<std::string>& notes);
 
   // The steps from the first date that was learnt: of a cell, which must be on the grid; the last one in or before what
-  // the user gave, be it a moment, a day or a month (`name` is the option's, for errors); the first one in or after that.
+  // the user gave, be it a moment, a day or a month (`name` is the option's, for errors); the first one in or after
+  // that.
   std::int64_t step(const Table& table, const Column& column, std::size_t row) const;
   std::int64_t step_until(std::string_view date, std::string_view name) const;
   std::int64_t step_from(std::string_view date, std::string_view name) const;

@@ -1,6 +1,4 @@
-// Births and deaths leave the right law: selection probabilities, and the enumerated posterior of a tiny network.
-#include "mbnn/sample/birth_death_moves.h"
-
+// Births and deaths leave the right law: the enumerated posterior of a tiny network.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <numeric>
 
 #include "mbnn/core/special.h"
+#include "mbnn/sample/birth_death_moves.h"
 #include "mbnn/sample/hmc.h"
 #include "mbnn/tables/density.h"
 #include "mbnn/tables/flip_density.h"
@@ -18,36 +17,6 @@
 
 namespace mbnn {
 namespace {
-
-// Caught when broken: a denominator that does not shrink with the choices made.
-TEST(Selection, SetProbabilitiesSumToOneAndMatchFrequencies) {
-  const std::vector<double> log_weights{0.3, -1.2, 2.0, -400.0, 0.9};
-  double total = 0;
-  std::map<std::vector<std::size_t>, double> probability;
-  for (std::size_t a = 0; a < 5; ++a)
-    for (std::size_t b = a + 1; b < 5; ++b)
-      for (std::size_t c = b + 1; c < 5; ++c) {
-        const std::vector<std::size_t> set{a, b, c};
-        probability[set] = std::exp(log_probability_of_set(log_weights, set));
-        total += probability[set];
-      }
-  EXPECT_NEAR(total, 1, 1e-12);
-  Rng rng(1);
-  std::map<std::vector<std::size_t>, int> counts;
-  const int n = 40000;
-  for (int i = 0; i < n; ++i) {
-    auto set = choose_without_replacement(log_weights, 3, rng);
-    std::sort(set.begin(), set.end());
-    ++counts[set];
-  }
-  for (const auto& [set, p] : probability) EXPECT_NEAR(counts[set], n * p, 4 * std::sqrt(n * p * (1 - p)) + 1e-9);
-  // By hand, for two of three: p(a)p(b|a) + p(b)p(a|b).
-  const std::vector<double> three{std::log(1.0), std::log(2.0), std::log(5.0)};
-  const std::vector<std::size_t> first_two{0, 1};
-  EXPECT_NEAR(std::exp(log_probability_of_set(three, first_two)), 1.0 / 8 * 2 / 7 + 2.0 / 8 * 1 / 6, 1e-12);
-  const std::vector<std::size_t> everything{0, 1, 2};
-  EXPECT_NEAR(log_probability_of_set(three, everything), 0, 1e-12);
-}
 
 constexpr std::size_t kCaps[] = {3, 2};
 
@@ -168,34 +137,6 @@ TEST_P(EnumeratedPosterior, IsTheLawOfTheChain) {
   // All node numbers are alike.
   for (std::int64_t count : numbers)
     EXPECT_NEAR(static_cast<double>(count) / static_cast<double>(layer_one), 1.0 / kCaps[0], 0.03);
-}
-
-// Two nodes join in adjacent layers at once: the edge from one to the other has the law of the prior, here the standard
-// normal one. Five standard errors of the mean square and of the mean of 2,000.
-// Caught when broken: these edges 0, which the widths' law hardly shows.
-TEST(Birth, EdgesBetweenNewbornsComeFromThePrior) {
-  const Model model = tiny_model();
-  const Batch batch = Batch::all(tiny_data());
-  Rng rng(3);
-  State before;
-  before.gates = Gates::first(model.architecture, 1);
-  before.weights.assign(before.shape(model).size(), 0.5f);
-  FlipDensity flips(model);
-  constexpr double draws = 2000;
-  double mean = 0, square = 0;
-  for (int i = 0; i < draws; ++i) {
-    State state = before;
-    flips.bind(batch, state);
-    flips.propose_birth(flips.draw_candidates(FlipDensity::At::current, std::vector<std::size_t>{1, 1}, rng), rng);
-    flips.accept(rng);
-    const Shape shape = state.shape(model);
-    ASSERT_EQ(shape.widths, (std::vector<std::size_t>{1, 2, 2, 1}));
-    const double edge = state.weights[shape.offset(1) + 1 * shape.widths[2] + 1];
-    mean += edge / draws;
-    square += edge * edge / draws;
-  }
-  EXPECT_NEAR(mean, 0, 5 / std::sqrt(draws));
-  EXPECT_NEAR(square, 1, 5 * std::sqrt(2 / draws));
 }
 
 constexpr Rule kRules[] = {Rule::uniform, Rule::reciprocal, Rule::linear};
