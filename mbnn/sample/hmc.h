@@ -1,10 +1,12 @@
 // Hamiltonian Monte Carlo with a fixed number of leapfrog steps on a flat span of weights; knows nothing of networks.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <vector>
 
+#include "mbnn/core/error.h"
 #include "mbnn/core/rng.h"
 #include "mbnn/sample/weight_density.h"
 
@@ -20,42 +22,62 @@ struct TrajectoryInfo {
 // An energy error past this limit means that the integrator has left the level set. NaN counts, too.
 inline constexpr double kDivergence = 1000;
 
-namespace detail {
+// The parts of the leapfrog integrator, and its momenta.
+template <class Real>
+struct Leapfrog {
+  using In = std::span<const Real>;
+  using Out = std::span<Real>;
 
-void draw_momentum(std::span<const float> inverse_mass, std::span<float> momentum, Rng& rng);
-double kinetic_energy(std::span<const float> inverse_mass, std::span<const float> momentum);
-// momentum += scale * gradient
-void kick(std::span<float> momentum, std::span<const float> gradient, float scale);
-// position += scale * inverse_mass * momentum
-void drift(std::span<float> position, std::span<const float> inverse_mass, std::span<const float> momentum,
-           float scale);
+  static void draw_momentum(In inverse_mass, Out momentum, Rng& rng) {
+    for (std::size_t i = 0; i < momentum.size(); ++i)
+      momentum[i] = static_cast<Real>(rng.normal() / std::sqrt(static_cast<double>(inverse_mass[i])));
+  }
+  static double kinetic_energy(In inverse_mass, In momentum) {
+    double sum = 0;
+    for (std::size_t i = 0; i < momentum.size(); ++i)
+      sum += static_cast<double>(inverse_mass[i]) * momentum[i] * momentum[i];
+    return 0.5 * sum;
+  }
+  // momentum += scale * gradient
+  static void kick(Out momentum, In gradient, Real scale) {
+    for (std::size_t i = 0; i < momentum.size(); ++i) momentum[i] += scale * gradient[i];
+  }
+  // position += scale * inverse_mass * momentum
+  static void drift(Out position, In inverse_mass, In momentum, Real scale) {
+    for (std::size_t i = 0; i < position.size(); ++i) position[i] += scale * inverse_mass[i] * momentum[i];
+  }
+};
 
-}  // namespace detail
+inline void require_masses(std::size_t weights, std::size_t masses) {
+  require(masses == weights, "inverse_mass", masses, fmt::format("expected one for each of {} weights", weights));
+}
 
-class Hmc {
+template <class Real>
+class BasicHmc {
  public:
   // Moves `weights` by one trajectory and leaves the density's law invariant.
-  template <WeightDensity D>
-  TrajectoryInfo step(D& density, std::vector<float>& weights, std::span<const float> inverse_mass, double step_size,
+  template <WeightDensity<Real> D>
+  TrajectoryInfo step(D& density, std::vector<Real>& weights, std::span<const Real> inverse_mass, double step_size,
                       std::size_t steps, Rng& rng) {
-    using namespace detail;
+    using L = Leapfrog<Real>;
+    require_masses(weights.size(), inverse_mass.size());
     momentum_.resize(weights.size());
     gradient_.resize(weights.size());
     position_ = weights;
-    const float e = static_cast<float>(step_size);
-    draw_momentum(inverse_mass, momentum_, rng);
+    const Real e = static_cast<Real>(step_size);
+    L::draw_momentum(inverse_mass, momentum_, rng);
     const double before =
-        -density.log_density_and_gradient(position_, gradient_) + kinetic_energy(inverse_mass, momentum_);
-    kick(momentum_, gradient_, e / 2);
+        -density.log_density_and_gradient(position_, gradient_) + L::kinetic_energy(inverse_mass, momentum_);
+    L::kick(momentum_, gradient_, e / 2);
     for (std::size_t i = 1; i < steps; ++i) {
-      drift(position_, inverse_mass, momentum_, e);
+      L::drift(position_, inverse_mass, momentum_, e);
       density.gradient(position_, gradient_);
-      kick(momentum_, gradient_, e);
+      L::kick(momentum_, gradient_, e);
     }
-    drift(position_, inverse_mass, momentum_, e);
+    L::drift(position_, inverse_mass, momentum_, e);
     const double log_density = density.log_density_and_gradient(position_, gradient_);
-    kick(momentum_, gradient_, e / 2);
-    const double error = -log_density + kinetic_energy(inverse_mass, momentum_) - before;
+    L::kick(momentum_, gradient_, e / 2);
+    const double error = -log_density + L::kinetic_energy(inverse_mass, momentum_) - before;
     TrajectoryInfo info;
     info.steps = steps;
     info.diverged = !(error < kDivergence);  // also true for NaN, which std::min would turn into acceptance
@@ -66,10 +88,12 @@ class Hmc {
   }
 
   // The gradient at the end of the last trajectory, accepted or not.
-  std::span<const float> last_gradient() const { return gradient_; }
+  std::span<const Real> last_gradient() const { return gradient_; }
 
  private:
-  std::vector<float> momentum_, gradient_, position_;
+  std::vector<Real> momentum_, gradient_, position_;
 };
+
+using Hmc = BasicHmc<float>;
 
 }  // namespace mbnn

@@ -9,17 +9,20 @@
 
 namespace mbnn {
 
-class Nuts {
+template <class Real>
+class BasicNuts {
  public:
-  template <WeightDensity D>
-  TrajectoryInfo step(D& density, std::vector<float>& weights, std::span<const float> inverse_mass, double step_size,
+  // Moves `weights` by one trajectory and leaves the density's law invariant.
+  template <WeightDensity<Real> D>
+  TrajectoryInfo step(D& density, std::vector<Real>& weights, std::span<const Real> inverse_mass, double step_size,
                       std::size_t max_depth, Rng& rng) {
+    require_masses(weights.size(), inverse_mass.size());
     inverse_mass_ = inverse_mass;
     step_size_ = step_size;
-    Point start{weights, std::vector<float>(weights.size()), std::vector<float>(weights.size())};
-    detail::draw_momentum(inverse_mass, start.momentum, rng);
+    Point start{weights, std::vector<Real>(weights.size()), std::vector<Real>(weights.size())};
+    L::draw_momentum(inverse_mass, start.momentum, rng);
     start_energy_ = -density.log_density_and_gradient(start.position, start.gradient) +
-                    detail::kinetic_energy(inverse_mass, start.momentum);
+                    L::kinetic_energy(inverse_mass, start.momentum);
     accept_sum_ = 0;
     leaves_ = 0;
     diverged_ = false;
@@ -51,22 +54,23 @@ class Nuts {
     return info;
   }
 
-  std::span<const float> last_gradient() const { return last_gradient_; }
+  std::span<const Real> last_gradient() const { return last_gradient_; }
 
  private:
+  using L = Leapfrog<Real>;
   struct Point {
-    std::vector<float> position, momentum, gradient;
+    std::vector<Real> position, momentum, gradient;
   };
   struct Tree {
     bool valid = false;
-    Point far;                         // the end away from the start of the trajectory
-    std::vector<float> near_momentum;  // at the other end
-    std::vector<float> proposal;
+    Point far;                        // the end away from the start of the trajectory
+    std::vector<Real> near_momentum;  // at the other end
+    std::vector<Real> proposal;
     std::vector<double> momentum_sum;
     double log_weight = 0;
   };
 
-  bool turns(std::span<const double> sum, std::span<const float> one, std::span<const float> other) const {
+  bool turns(std::span<const double> sum, std::span<const Real> one, std::span<const Real> other) const {
     double a = 0, b = 0;
     for (std::size_t i = 0; i < sum.size(); ++i) {
       a += sum[i] * inverse_mass_[i] * one[i];
@@ -75,17 +79,17 @@ class Nuts {
     return !(a > 0 && b > 0);
   }
 
-  template <WeightDensity D>
+  template <WeightDensity<Real> D>
   Tree leaf(D& density, const Point& from, int direction) {
     Tree tree;
     tree.far = from;
     Point& p = tree.far;
-    const float e = static_cast<float>(direction * step_size_);
-    detail::kick(p.momentum, p.gradient, e / 2);
-    detail::drift(p.position, inverse_mass_, p.momentum, e);
+    const Real e = static_cast<Real>(direction * step_size_);
+    L::kick(p.momentum, p.gradient, e / 2);
+    L::drift(p.position, inverse_mass_, p.momentum, e);
     const double log_density = density.log_density_and_gradient(p.position, p.gradient);
-    detail::kick(p.momentum, p.gradient, e / 2);
-    const double error = -log_density + detail::kinetic_energy(inverse_mass_, p.momentum) - start_energy_;
+    L::kick(p.momentum, p.gradient, e / 2);
+    const double error = -log_density + L::kinetic_energy(inverse_mass_, p.momentum) - start_energy_;
     ++leaves_;
     tree.valid = error < kDivergence;
     if (!tree.valid) {
@@ -101,7 +105,7 @@ class Nuts {
   }
 
   // 2^depth further points from `from` on. Invalid if any part of it turns or diverges.
-  template <WeightDensity D>
+  template <WeightDensity<Real> D>
   Tree build(D& density, const Point& from, std::size_t depth, int direction, Rng& rng) {
     if (depth == 0) return leaf(density, from, direction);
     Tree near = build(density, from, depth - 1, direction, rng);
@@ -118,11 +122,13 @@ class Nuts {
     return near;
   }
 
-  std::span<const float> inverse_mass_;
+  std::span<const Real> inverse_mass_;
   double step_size_ = 0, start_energy_ = 0, accept_sum_ = 0;
   std::size_t leaves_ = 0;
   bool diverged_ = false;
-  std::vector<float> last_gradient_;
+  std::vector<Real> last_gradient_;
 };
+
+using Nuts = BasicNuts<float>;
 
 }  // namespace mbnn

@@ -13,7 +13,7 @@ namespace {
 // Empty if this machine and build must give the recorded bits; else why they need not. The kernels' contractions are
 // the compiler's choice, and the processor chooses among the kernels, the C library's functions and oneDNN's
 // convolutions.
-std::string difference(bool images) {
+std::string difference([[maybe_unused]] bool images) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   return "a sanitizer's build has other kernels";
 #elif !defined(__x86_64__)

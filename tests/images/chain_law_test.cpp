@@ -6,7 +6,7 @@
 
 #include "mbnn/images/channel_chain.h"
 #include "tests/support/image_patterns.h"
-#include "tests/support/moments.h"
+#include "tests/support/batch_means.h"
 
 namespace mbnn {
 namespace {
@@ -180,7 +180,7 @@ TEST(ImageChainLaw, MaskMovesKeepThePriorWhereNothingIsSaid) {
     chain.start();
     const double temperature = test == MaskTest::mhbt ? 4 : 1;
     const std::size_t units = model.architecture.gates(), length = 5000;
-    Moments moments(2 * units);
+    BatchMeans moments(2 * units);
     for (std::size_t i = 0; i < length; ++i) {
       chain.step(batch.rows());
       std::vector<double> values;

@@ -9,7 +9,6 @@
 #include "mbnn/sample/slice.h"
 #include "mbnn/tables/chain.h"
 #include "tests/support/batch_means.h"
-#include "tests/support/moments.h"
 
 namespace mbnn {
 namespace {
@@ -98,10 +97,10 @@ TEST(Leapfrog, IsReversible) {
   auto run = [&] {
     for (int i = 0; i < 25; ++i) {
       law.gradient(q, g);
-      detail::kick(p, g, 0.05f);
-      detail::drift(q, inverse_mass, p, 0.1f);
+      Leapfrog<float>::kick(p, g, 0.05f);
+      Leapfrog<float>::drift(q, inverse_mass, p, 0.1f);
       law.gradient(q, g);
-      detail::kick(p, g, 0.05f);
+      Leapfrog<float>::kick(p, g, 0.05f);
     }
   };
   run();
@@ -116,15 +115,15 @@ TEST(Leapfrog, EnergyErrorIsOfSecondOrder) {
     KnownLaw law;
     std::vector<float> q{0.4f, -1.2f, 0.8f}, p{0.9f, 0.2f, -0.7f}, g(3);
     const std::vector<float> inverse_mass{1.0f, 1.0f, 1.0f};
-    auto energy = [&] { return -law.log_density(q) + detail::kinetic_energy(inverse_mass, p); };
+    auto energy = [&] { return -law.log_density(q) + Leapfrog<float>::kinetic_energy(inverse_mass, p); };
     const double before = energy();
     const int steps = static_cast<int>(std::lround(0.6 / e));
     for (int i = 0; i < steps; ++i) {
       law.gradient(q, g);
-      detail::kick(p, g, static_cast<float>(e / 2));
-      detail::drift(q, inverse_mass, p, static_cast<float>(e));
+      Leapfrog<float>::kick(p, g, static_cast<float>(e / 2));
+      Leapfrog<float>::drift(q, inverse_mass, p, static_cast<float>(e));
       law.gradient(q, g);
-      detail::kick(p, g, static_cast<float>(e / 2));
+      Leapfrog<float>::kick(p, g, static_cast<float>(e / 2));
     }
     return std::abs(energy() - before);
   };

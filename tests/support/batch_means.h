@@ -1,4 +1,4 @@
-// Means of functions of a chain's states, judged in standard errors from 100 batch means.
+// Means of functions of a state over a run, in standard errors from 100 batch means: longer than the chain remembers.
 #pragma once
 
 #include <cmath>
@@ -12,6 +12,7 @@ namespace mbnn {
 class BatchMeans {
  public:
   explicit BatchMeans(std::size_t functions) : batches_(functions, std::vector<double>(kBatches)) {}
+  // Of an iteration from 0 to length - 1, where length is a multiple of 100.
   void add(std::size_t iteration, std::size_t length, std::span<const double> values) {
     for (std::size_t f = 0; f < values.size(); ++f)
       batches_[f][iteration * kBatches / length] += values[f] * kBatches / static_cast<double>(length);

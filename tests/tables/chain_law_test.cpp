@@ -8,7 +8,7 @@
 #include "mbnn/tables/chain.h"
 #include "mbnn/tables/state_bytes.h"
 #include "tests/support/mlp_reference.h"
-#include "tests/support/moments.h"
+#include "tests/support/batch_means.h"
 #include "tests/support/tiny_network.h"
 
 namespace mbnn {
@@ -146,7 +146,7 @@ TEST(ChainLaw, MiniBatchesSampleTheRidgeRegression) {
         chain.start_from(state);
         for (int i = 0; i < 100; ++i) chain.iterate();
         constexpr std::size_t length = 15000;
-        Moments moments(5);
+        BatchMeans moments(5);
         for (std::size_t i = 0; i < length; ++i) {
           chain.iterate();
           const double slope = chain.state().weights[0] - line.mean[0],
@@ -254,7 +254,7 @@ TEST(ChainLaw, MaskMovesOnMiniBatchesKeepTheirLaw) {
     state.lambda = model.width_prior.lambda;
     chain.start_from(state);
     constexpr std::size_t length = 5000;
-    Moments moments(cap);
+    BatchMeans moments(cap);
     for (std::size_t i = 0; i < length; ++i) {
       chain.iterate();
       std::array<double, cap> frequency{};
