@@ -12,8 +12,7 @@ namespace mbnn::app {
 
 namespace {
 
-constexpr auto kPipeInterval = std::chrono::seconds(5);
-constexpr auto kScreenInterval = std::chrono::milliseconds(150);
+constexpr double kPipeSeconds = 5, kScreenSeconds = 0.15;  // from one show to the next
 
 }  // namespace
 
@@ -29,7 +28,7 @@ std::string clock_time(double seconds) {
 }
 
 Progress::Progress(std::size_t chains, std::size_t at_once, std::int64_t length, bool quiet)
-    : at_once_(at_once), quiet_(quiet), terminal_(isatty(STDERR_FILENO)), last_(std::chrono::steady_clock::now()) {
+    : at_once_(at_once), quiet_(quiet), terminal_(isatty(STDERR_FILENO)) {
   chains_.resize(chains);
   for (std::size_t i = 0; i < chains; ++i) {
     chains_[i].chain = i;
@@ -86,11 +85,8 @@ void Progress::redraw() {
 void Progress::show(const Status& status) {
   chains_[status.chain] = status;
   if (quiet_) return;
-  const auto now = std::chrono::steady_clock::now();
-  const bool due = now - last_ > (terminal_ ? std::chrono::duration_cast<std::chrono::milliseconds>(kScreenInterval)
-                                            : std::chrono::duration_cast<std::chrono::milliseconds>(kPipeInterval));
-  if (!due) return;
-  last_ = now;
+  if (since_shown_.seconds() < (terminal_ ? kScreenSeconds : kPipeSeconds)) return;
+  since_shown_.restart();
   if (terminal_) return redraw();
   for (const auto& s : chains_)
     if (s.phase != Status::Phase::waiting) fmt::print(stderr, "{}\n", line(s));

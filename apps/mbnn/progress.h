@@ -1,10 +1,10 @@
 // Progress of a run: a live line for each chain on a terminal, plain lines every few seconds in a pipe.
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <vector>
 
+#include "mbnn/core/clock.h"
 #include "mbnn/run/process.h"
 
 namespace mbnn::app {
@@ -25,7 +25,7 @@ class Progress {
   std::vector<Status> chains_;
   std::size_t at_once_;
   bool quiet_, terminal_, drawn_ = false;
-  std::chrono::steady_clock::time_point last_;
+  Stopwatch since_shown_;
 };
 
 // That a line may fill on the terminal: one that wraps would break the way back up to the first one.

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "apps/mbnn/progress.h"
+#include "mbnn/core/clock.h"
 #include "mbnn/core/error.h"
 #include "mbnn/mbnn.h"
 #include "mbnn/store/replace_file.h"
@@ -88,7 +88,7 @@ int begin_session(Problem& problem, const std::string& path, bool overwrite, con
 }
 
 int run_session(FitFile& file, const Problem& problem, const SessionOptions& session, const Common& common) try {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   RunOptions options{.threads = session.threads > 0 ? session.threads : common.thread_count(),
                      .stop = stop_on_signal(),
                      .checkpoint_seconds = session.checkpoint_seconds};
@@ -97,7 +97,7 @@ int run_session(FitFile& file, const Problem& problem, const SessionOptions& ses
   options.report = [&](const Status& status) { progress.show(status); };
   const bool finished = run(file, problem, options);
   progress.finish();
-  print_end(file, problem, finished, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
+  print_end(file, problem, finished, watch.seconds(),
             common);
   if (finished) return good;
   fmt::print(stderr, "interrupted; everything so far is saved. Continue with:\n  mbnn resume {}\n", file.path());

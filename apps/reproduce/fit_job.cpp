@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 
 #include "apps/reproduce/engine.h"
+#include "mbnn/core/clock.h"
 #include "mbnn/core/error.h"
 #include "mbnn/store/checksum.h"
 #include "mbnn/tables/predictive.h"
@@ -96,11 +96,10 @@ bool make_fit(const std::string& path, const FitTask& task, const JobContext& co
 
 // Long fits say now and then how far they are.
 std::function<void(const Status&)> minute_lines(const JobContext& context) {
-  auto last = std::make_shared<std::chrono::steady_clock::time_point>(std::chrono::steady_clock::now());
+  auto since_last = std::make_shared<Stopwatch>();
   return [=](const Status& report) {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - *last < std::chrono::seconds(60)) return;
-    *last = now;
+    if (since_last->seconds() < 60) return;
+    since_last->restart();
     context.say(fmt::format("chain {}, iteration {} of {}, widths {}", report.chain + 1, report.done, report.length,
                             fmt::join(report.widths, " x ")));
   };

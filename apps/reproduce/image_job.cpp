@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
 
 #include "apps/reproduce/engine.h"
 #include "apps/reproduce/fit_job.h"
+#include "mbnn/core/clock.h"
 #include "mbnn/core/error.h"
 #include "mbnn/images/image_problem.h"
 #include "mbnn/images/scores.h"
@@ -83,12 +83,11 @@ std::optional<JobResult> run_image_job(const ImageData& data, const ImageConfigu
   const ImageArchitecture architecture = image_model(c, problem.training()).architecture;
   const auto dense = static_cast<double>(active_nodes(architecture.initial_gates()).size());
   const std::int64_t per_epoch = problem.batches_per_epoch();
-  auto said = std::chrono::steady_clock::now();
+  Stopwatch since_said;
   const auto report = [&](const Status& s) {
     if (s.done > 0) trace.add(s, per_epoch, dense, earlier.seconds + context.spent().seconds);
-    const auto now = std::chrono::steady_clock::now();
-    if (now - said < std::chrono::seconds(60)) return;
-    said = now;
+    if (since_said.seconds() < 60) return;
+    since_said.restart();
     keep_cost(context, earlier);  // if the program is killed
     context.say(fmt::format("{}, {:.0f} images/s, loss {:.3f}, capacity {:.0f}%", s.place, s.figure("images/s"),
                             s.figure("loss"), s.figure("capacity %")));

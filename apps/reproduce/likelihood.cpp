@@ -4,11 +4,11 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "apps/reproduce/verbs.h"
+#include "mbnn/core/clock.h"
 #include "mbnn/core/error.h"
 #include "mbnn/core/known_names.h"
 #include "mbnn/core/names.h"
@@ -44,11 +44,11 @@ int likelihood(LikelihoodArguments arguments, const Common& common) {
   const NumberCells number(table, *column, "expected numbers");
   std::vector<double> y;
   for (std::size_t row = 0; row < table.rows; ++row) y.push_back(number(row));
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const StateSpace space(options, p);
   const Gains gains(space, y);
   const double value = gains.log_likelihood(gains.innovations(y));
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double seconds = watch.seconds();
   if (common.json)
     fmt::print("{}\n", nlohmann::json{{"log_likelihood", value}, {"steps", y.size()}, {"seconds", seconds}}.dump(2));
   else

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "mbnn/core/clock.h"
 #include "mbnn/core/error.h"
 #include "mbnn/images/baselines/compression.h"
 #include "mbnn/images/baselines/dropout.h"
@@ -120,10 +120,10 @@ void BatchProcess::start_loading() {
 
 void BatchProcess::advance() {
   if (!loader_) start_loading();
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const ImageBatch& batch = loader_->next();
   learner_->step({batch.pixels, batch.labels});
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = watch.seconds();
   batch_seconds_ += (seconds - batch_seconds_) / static_cast<double>(std::min(++timed_, kTimedBatches));
 }
 

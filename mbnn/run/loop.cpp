@@ -9,12 +9,8 @@ namespace mbnn {
 
 namespace {
 
-constexpr auto kTurn = std::chrono::milliseconds(700);  // of a process, before the next one has its turn
-constexpr std::int64_t kTimedSteps = 200;               // the mean time of a step is over about so many
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
+constexpr double kTurnSeconds = 0.7;       // of a process, before the next one has its turn
+constexpr std::int64_t kTimedSteps = 200;  // the mean time of a step is over about so many
 
 Rhythm rhythm_of(const Problem& problem, const RunOptions& options) {
   Rhythm rhythm = problem.rhythm();
@@ -84,20 +80,20 @@ void RunLoop::begin(std::size_t chain) {
     report(chain);
     runner.process->start();
   }
-  runner.kept_at = Clock::now();
+  runner.since_kept.restart();
 }
 
 // What a process says when it cannot go on, and what is left of it.
 void RunLoop::turn(std::size_t chain) try {
   Runner& runner = runners_[chain];
   if (!runner.process) begin(chain);
-  const auto start = Clock::now();  // the start of a process says nothing of what a step takes
-  auto reported = start;
+  const Stopwatch in_turn;  // the start of a process says nothing of what a step takes
+  Stopwatch since_report;
   while (!finished(chain) && !options_.stop.stop_requested()) {
     step(chain);
-    if (rhythm_.side_by_side && Clock::now() - start > kTurn) break;
-    if (seconds_since(reported) < options_.report_seconds) continue;
-    reported = Clock::now();
+    if (rhythm_.side_by_side && in_turn.seconds() > kTurnSeconds) break;
+    if (since_report.seconds() < options_.report_seconds) continue;
+    since_report.restart();
     report(chain);
   }
   if (due(runner, false, true)) commit(chain);
@@ -113,11 +109,11 @@ void RunLoop::turn(std::size_t chain) try {
 
 void RunLoop::step(std::size_t chain) {
   Runner& runner = runners_[chain];
-  const auto start = Clock::now();
+  const Stopwatch watch;
   runner.process->advance();
   runner.done = runner.process->done();
   const auto share = static_cast<double>(std::min(++runner.timed, kTimedSteps));
-  runner.step_seconds += (seconds_since(start) - runner.step_seconds) / share;
+  runner.step_seconds += (watch.seconds() - runner.step_seconds) / share;
   std::optional<Draw> draw = runner.process->draw();
   if (draw)
     runner.fresh.push_back({static_cast<int>(chain), runner.done, std::move(draw->state), std::move(draw->traces)});
@@ -130,7 +126,7 @@ bool RunLoop::due(const Runner& runner, bool at_draw, bool turn_ends) const {
   const bool last = runner.done >= length_ || options_.stop.stop_requested();
   if (turn_ends) return last || rhythm_.checkpoint_seconds == 0;
   const bool waits_for_turn = rhythm_.side_by_side && rhythm_.checkpoint_seconds == 0;
-  return !waits_for_turn && seconds_since(runner.kept_at) >= rhythm_.checkpoint_seconds;
+  return !waits_for_turn && runner.since_kept.seconds() >= rhythm_.checkpoint_seconds;
 }
 
 void RunLoop::commit(std::size_t chain) {
@@ -141,7 +137,7 @@ void RunLoop::commit(std::size_t chain) {
                lasting ? process.statistics() : nlohmann::json(nullptr),
                lasting ? process.checkpoint() : std::vector<std::byte>());
   runner.kept = runner.done;
-  runner.kept_at = Clock::now();
+  runner.since_kept.restart();
 }
 
 void RunLoop::report(std::size_t chain) {

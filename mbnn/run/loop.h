@@ -1,12 +1,12 @@
 // The loop itself: processes take turns on threads until they have come to their ends or are told to stop.
 #pragma once
 
-#include <chrono>
 #include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
 
+#include "mbnn/core/clock.h"
 #include "mbnn/run/keeper.h"
 
 namespace mbnn {
@@ -19,12 +19,11 @@ class RunLoop {
   bool go();
 
  private:
-  using Clock = std::chrono::steady_clock;
   struct Runner {
     std::unique_ptr<Process> process;
     std::vector<StoredDraw> fresh;  // since the last commit
     std::int64_t done = 0, kept = -1;
-    Clock::time_point kept_at{};
+    Stopwatch since_kept;
     double step_seconds = 0;  // a mean over the last steps
     std::int64_t timed = 0;
   };

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "mbnn/core/clock.h"
 #include "mbnn/net/dense/mlp.h"
 #include "mbnn/tables/baselines/logistic.h"
 #include "mbnn/tables/state_bytes.h"
@@ -13,10 +13,6 @@
 namespace mbnn {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // RMSE in scaled units or mean -log p of one network on the training rows.
 double training_error(const Model& model, const Batch& all, const State& state) {
@@ -69,12 +65,12 @@ VariationalProcess::VariationalProcess(const Configuration& configuration, const
       run_(model, data.rows, configuration.variational, configuration.seed, index) {}
 
 void VariationalProcess::advance() {
-  const auto start = Clock::now();
+  const Stopwatch watch;
   if (run_.epoch() < configuration_.variational.epochs)
     run_.run_epoch();
   else
     ++drawn_;
-  seconds_ += seconds_since(start);
+  seconds_ += watch.seconds();
 }
 
 std::optional<Draw> VariationalProcess::draw() {
@@ -107,7 +103,7 @@ LogisticProcess::LogisticProcess(const Configuration& configuration, const Model
     : configuration_(configuration), model_(model), data_(data), stop_(std::move(stop)) {}
 
 void LogisticProcess::advance() {
-  const auto start = Clock::now();
+  const Stopwatch watch;
   const double prior_sd = configuration_.weight_prior.scale;
   const LogisticFit result = fit_logistic(data_.rows, model_.architecture.outputs, {.prior_sd = prior_sd},
                                           [&](const LogisticFit&) { return !stop_.stop_requested(); });
@@ -117,7 +113,7 @@ void LogisticProcess::advance() {
   state_.lambda = 0;
   statistics_ = {{"iterations", result.iterations},       {"gradients", result.iterations + 1},
                  {"log_posterior", result.log_posterior}, {"gradient_norm", result.gradient_norm},
-                 {"converged", result.converged},         {"seconds", seconds_since(start)}};
+                 {"converged", result.converged},         {"seconds", watch.seconds()}};
   done_ = 1;
 }
 
