@@ -12,7 +12,7 @@ nlohmann::json moves() {
   Problem problem(455, 13, {50, 50}, 1000, rng);
   ChainOptions options;
   options.warmup = 300;
-  options.start.width = 30;
+  options.start.widths = {30};
   const TrainingData data = TrainingData::make(problem.data, options);
   Chain chain(problem.model, data, options, 3, 0);
   chain.start();

@@ -69,7 +69,7 @@ Configuration as_method(const std::string& name, Configuration c, const StudyOpt
   if (name == "bnn") {
     c.lambda_choice = LambdaChoice::fixed;  // there are no widths for it to act on
     if (options.setting == "default")
-      for (std::size_t& width : c.hidden) width = std::min(width, c.chain.start.width);
+      for (std::size_t& width : c.hidden) width = std::min(width, std::ranges::max(c.chain.start.widths));
   }
   if (name ==
       "logistic") {  // one fit, one draw, a normal prior: of the user's options only such a prior says something

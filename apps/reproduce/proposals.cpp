@@ -39,7 +39,7 @@ Configuration proposals_configuration(const std::string& pair, const StudyOption
   } else {
     const Configuration paper = Configuration::paper();
     c.hidden = {200, 200};
-    c.chain.start.width = 200;
+    c.chain.start.widths = {200};
     c.chain.start.steps = paper.chain.start.steps;
     c.chain.leapfrog_steps = paper.chain.leapfrog_steps;
     c.chain.mask_moves = paper.chain.mask_moves;

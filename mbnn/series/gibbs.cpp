@@ -79,7 +79,7 @@ void SeriesBlock::start_from(SeriesParameters parameters, std::vector<double> pa
 }
 
 // A network that saw the whole target first would learn the trend as far as any regressor lets it.
-State SeriesBlock::start(const WarmStartOptions& options, Rng& rng) {
+State SeriesBlock::start(std::size_t width, const WarmStartOptions& options, Rng& rng) {
   Model linear = *model_;
   linear.architecture.caps.clear();
   linear.masks = false;
@@ -108,7 +108,7 @@ State SeriesBlock::start(const WarmStartOptions& options, Rng& rng) {
   Model held = *model_;
   if (options.steps > 0 && held.noise_prior.fixed == 0)
     held.noise_prior = {.shape = kPinned, .rate = kPinned * state.noise_variance};
-  return warm_start(held, training_.rows, &*training_.all, options, rng);
+  return warm_start(held, training_.rows, &*training_.all, width, options, rng);
 }
 
 GibbsBlock::Fit SeriesBlock::move(State& state, Rng& rng) {

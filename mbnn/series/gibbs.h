@@ -33,7 +33,7 @@ class SeriesBlock : public GibbsBlock {
   // Rows whose targets are those of the chain: the series minus trend and seasons. Every move rewrites these.
   const TrainingData& training() const { return training_; }
 
-  State start(const WarmStartOptions& options, Rng& rng) override;
+  State start(std::size_t width, const WarmStartOptions& options, Rng& rng) override;
   // Starts from a given state, such as a draw from the prior.
   void start_from(SeriesParameters parameters, std::vector<double> path);
   bool leaves_weights() const override { return options_.network(); }

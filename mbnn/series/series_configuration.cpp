@@ -15,7 +15,7 @@ SeriesConfiguration SeriesConfiguration::paper() {
   c.base = Configuration::paper();
   c.base.encoding.scale_target = true;  // its volumes are in thousands; ours may be anything
   c.base.hidden = {100, 100};
-  c.base.chain.start.width = 100;
+  c.base.chain.start.widths = {100};
   c.base.chain.mask_moves = 2;
   c.base.chain.warmup = 100;  // 10 samples of burn-in, 20 draws, all 10 iterations apart
   c.base.chain.thin = 10;

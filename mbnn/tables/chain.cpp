@@ -25,6 +25,7 @@ Chain::Chain(const Model& model, const TrainingData& data, const ChainOptions& o
     : model_(&model),
       data_(&data),
       options_(&options),
+      start_width_(options.start.width_of(index)),
       rng_(seed, index),
       weights_(make_weight_moves(model, data, options)),
       masks_(std::make_unique<MaskMoves>(model, data, options)) {}
@@ -33,8 +34,9 @@ Chain::~Chain() = default;
 
 void Chain::start() {
   const Stopwatch watch;
-  state_ = block_ ? block_->start(options_->start, rng_)
-                  : warm_start(*model_, data_->rows, data_->all ? &*data_->all : nullptr, options_->start, rng_);
+  state_ = block_ ? block_->start(start_width_, options_->start, rng_)
+                  : warm_start(*model_, data_->rows, data_->all ? &*data_->all : nullptr, start_width_, options_->start,
+                               rng_);
   const bool finite = std::isfinite(state_.noise_variance) && std::all_of(state_.weights.begin(), state_.weights.end(),
                                                                           [](float w) { return std::isfinite(w); });
   if (!finite)

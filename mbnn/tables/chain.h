@@ -57,6 +57,7 @@ class Chain {
   const Model* model_;
   const TrainingData* data_;
   const ChainOptions* options_;
+  std::size_t start_width_;
   Rng rng_;
   State state_;
   std::int64_t iteration_ = 0;

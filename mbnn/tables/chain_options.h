@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "mbnn/sample/move_options.h"
 
@@ -12,10 +13,14 @@ enum class Sampler { hmc, nuts, sgld, sghmc };
 constexpr auto enum_names(Sampler) { return std::array{"hmc", "nuts", "sgld", "sghmc"}; }
 
 struct WarmStartOptions {
-  std::size_t width = 40;    // active nodes of each layer at the start, at most the cap
+  // Active nodes of each layer at the start, at most the cap: chains take these in turn. Chains that start alike and
+  // do not mix agree on what is wrong.
+  std::vector<std::size_t> widths{40};
   std::size_t steps = 2000;  // 0: random weights only
   double learning_rate = 0.01;
   std::size_t batch = 512;  // rows of a step when there are more than four times as many
+
+  std::size_t width_of(std::size_t chain) const { return widths[chain % widths.size()]; }
 };
 
 struct ChainOptions {

@@ -10,7 +10,7 @@ Configuration Configuration::paper() {
   c.encoding.scale_target = false;
   c.outliers = false;
   c.weight_prior = {.family = WeightPrior::Family::cauchy, .scale = 1.0};
-  c.chain.start = {.width = 1000, .steps = 0};
+  c.chain.start = {.widths = {1000}, .steps = 0};
   c.chain.leapfrog_steps = 20;
   c.chain.birth_death = {.birth = Rule::uniform, .death = Rule::reciprocal, .max_flips = 3};
   c.chain.mask_moves = 10;

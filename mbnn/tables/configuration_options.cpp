@@ -212,10 +212,23 @@ void add_lengths(OptionList& options, Configuration& c) {
       .only(mcmc);
 }
 
+// One for all chains, as it has always been stored, or several.
+OptionValue widths_value(std::vector<std::size_t>& widths) {
+  OptionValue v = value_of(widths);
+  v.number = [&widths] { return widths.empty() ? 0.0 : static_cast<double>(std::ranges::min(widths)); };
+  v.get = [&widths] { return widths.size() == 1 ? nlohmann::json(widths[0]) : nlohmann::json(widths); };
+  v.set = [&widths](const nlohmann::json& json) {
+    widths = json.is_array() ? json.get<std::vector<std::size_t>>() : std::vector{json.get<std::size_t>()};
+  };
+  return v;
+}
+
 void add_trajectories(OptionList& options, ChainOptions& chain, const OptionUse& network, const OptionUse& masks) {
   using enum Sampler;
   options.group("Sampler", "chain.", {network});
-  options.add("start-width", chain.start.width, "nodes of each layer at the start")
+  options
+      .add("start-width", widths_value(chain.start.widths),
+           "nodes of each layer at the start; several, such as 8,64, are taken by the chains in turn")
       .json("start.width")
       .at_least(1)
       .only(masks);

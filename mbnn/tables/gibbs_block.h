@@ -17,7 +17,7 @@ class GibbsBlock {
   virtual ~GibbsBlock() = default;
 
   // In place of the chain's own warm start.
-  virtual State start(const WarmStartOptions& options, Rng& rng) = 0;
+  virtual State start(std::size_t width, const WarmStartOptions& options, Rng& rng) = 0;
   // False: weights and noise are the block's to move, too.
   virtual bool leaves_weights() const = 0;
 

@@ -37,7 +37,7 @@ void refuse_huge_start(const Configuration& c, const Model& model) {
   const bool narrow = c.method == Method::mcmc && model.masks;
   double weights = 0, below = static_cast<double>(model.architecture.inputs);
   for (std::size_t cap : model.architecture.caps) {
-    const auto width = static_cast<double>(narrow ? std::min(cap, c.chain.start.width) : cap);
+    const auto width = static_cast<double>(narrow ? std::min(cap, std::ranges::max(c.chain.start.widths)) : cap);
     weights += (below + 1) * width;
     below = width;
   }

@@ -29,9 +29,10 @@ std::vector<float> random_weights(const Shape& shape, Rng& rng) {
 
 }  // namespace
 
-State warm_start(const Model& model, const Dataset& data, const Batch* all, const WarmStartOptions& options, Rng& rng) {
+State warm_start(const Model& model, const Dataset& data, const Batch* all, std::size_t width,
+                 const WarmStartOptions& options, Rng& rng) {
   State state;
-  state.gates = Gates::first(model.architecture, model.masks ? options.width : static_cast<std::size_t>(-1));
+  state.gates = Gates::first(model.architecture, model.masks ? width : static_cast<std::size_t>(-1));
   state.weight_scale = model.weight_prior.scale;
   state.lambda = model.width_prior.lambda;
   state.weights = random_weights(state.shape(model), rng);

@@ -9,7 +9,8 @@
 namespace mbnn {
 
 // A chain that starts from random weights prunes its nodes before it has learnt what they are for. `all` is used when
-// given, mini-batches of `data` otherwise.
-State warm_start(const Model& model, const Dataset& data, const Batch* all, const WarmStartOptions& options, Rng& rng);
+// given, mini-batches of `data` otherwise. `width` is that of each layer, at most its cap.
+State warm_start(const Model& model, const Dataset& data, const Batch* all, std::size_t width,
+                 const WarmStartOptions& options, Rng& rng);
 
 }  // namespace mbnn

@@ -299,7 +299,7 @@ TEST(ChainLaw, AdaptationEndsWithTheWarmUp) {
     options.warmup = 60;
     options.leapfrog_steps = 5;
     options.max_depth = 3;
-    options.start = {.width = 3, .steps = 50};
+    options.start = {.widths = {3}, .steps = 50};
     const TrainingData data = TrainingData::make(line.data, options);
     Chain chain = make_chain(model, data, options, 20);
     chain.start();
@@ -331,7 +331,7 @@ TEST(ChainLaw, AnIterationThatIsUndoneLeavesNothing) {
   for (const Sampler sampler : {Sampler::sgld, Sampler::sghmc}) {
     ChainOptions options = options_of(sampler, sampler == Sampler::sgld ? 3 : 1.5, 10, 10);
     options.warmup = 1000;
-    options.start = {.width = 8, .steps = 50};
+    options.start = {.widths = {8}, .steps = 50};
     const TrainingData data = TrainingData::make(line.data, options);
     Chain chain = make_chain(model, data, options, 21);
     chain.start();

@@ -20,7 +20,7 @@ std::vector<Case> cases() {
   base.warmup = 20;
   base.draws = 10;
   base.thin = 2;
-  base.start = {.width = 6, .steps = 60};
+  base.start = {.widths = {6}, .steps = 60};
   base.leapfrog_steps = 5;
   base.max_depth = 3;
   base.batch = 30;

@@ -81,6 +81,17 @@ TEST(TableOptions, GoThroughJsonBothWays) {
       kSettings, [](const Configuration& c) { return to_json(c); }, configuration_from_json);
 }
 
+// One start width is stored as the number that it has always been, several as a list.
+TEST(TableOptions, StartWidthsAreTakenInTurn) {
+  const auto several = configured<Configuration>({{"start-width", "8,64"}});
+  EXPECT_EQ(to_json(several)["chain"]["start"]["width"], nlohmann::json({8, 64}));
+  const Configuration read = configuration_from_json(to_json(several));
+  EXPECT_EQ(read.chain.start.width_of(0), 8u);
+  EXPECT_EQ(read.chain.start.width_of(3), 64u);
+  EXPECT_EQ(to_json(configured<Configuration>({{"start-width", "12"}}))["chain"]["start"]["width"], 12);
+  EXPECT_THROW(configured<Configuration>({{"start-width", "8,0"}}).check(), OptionError);
+}
+
 TEST(TableOptions, OfNoUseAreRefused) {
   std::vector<GivenOptions> settings = kSettings;
   for (const GivenOption& one : {GivenOption{"masks", "off"}, {"method", "logistic"}, {"mask-moves", "0"}})
@@ -125,7 +136,8 @@ TEST(TableOptions, FilesOfEarlierVersionsAreRead) {
   const ChainOptions& o = c.chain;
   EXPECT_EQ(std::vector({o.warmup, o.draws, o.thin, o.mask_every}), (std::vector<std::int64_t>{4, 3, 2, 3}));
   EXPECT_EQ(o.sampler, Sampler::sghmc);
-  EXPECT_EQ(std::vector({o.start.width, o.start.steps, o.batch, o.batches}), (std::vector<std::size_t>{3, 6, 20, 3}));
+  EXPECT_EQ(std::vector({o.start.widths.at(0), o.start.steps, o.batch, o.batches}),
+            (std::vector<std::size_t>{3, 6, 20, 3}));
   EXPECT_EQ(o.schedule.initial, 0.05);
   EXPECT_EQ(o.schedule.kind, StepSchedule::Kind::cosine);
   EXPECT_EQ(o.friction, 0.2);

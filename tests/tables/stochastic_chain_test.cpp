@@ -36,7 +36,7 @@ ChainOptions options(Sampler sampler, double step) {
   o.thin = 1;
   o.batch = 32;
   o.batches = 10;
-  o.start.width = 8;
+  o.start.widths = {8};
   o.start.steps = 200;
   o.mask_moves = 0;
   return o;

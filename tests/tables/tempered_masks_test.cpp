@@ -65,7 +65,7 @@ ChainOptions chain_options() {
   options.thin = 1;
   options.batch = 16;
   options.batches = 5;
-  options.start = {.width = 4, .steps = 50};
+  options.start = {.widths = {4}, .steps = 50};
   options.mask_test = MaskTest::mhbt;
   return options;
 }
