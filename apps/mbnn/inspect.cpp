@@ -48,6 +48,17 @@ void print_means(const Diagnosis& d) {
   for (const auto& t : d.traces) fmt::print("{:<26} {:>11.4g} {:>10.3g}\n", t.name, t.value.mean, t.value.sd);
 }
 
+std::string words_of(const WidthVerdict& verdict) {
+  switch (verdict.kind) {
+    case WidthVerdict::Kind::usable:
+      return "usable";
+    case WidthVerdict::Kind::untold:
+      return "cannot be told: " + verdict.why;
+    default:
+      return "not to be trusted: " + verdict.why;
+  }
+}
+
 int diagnose_fit(const std::string& path, const Common& common) {
   const FitFile file = FitFile::open(path, FitFile::Mode::read);
   const auto problem = problem_of(file);
@@ -72,7 +83,8 @@ int diagnose_fit(const std::string& path, const Common& common) {
     fmt::print("{}: {}.\n  It means: {}.\n  Try: {}.\n", levels[static_cast<int>(f.level)], f.what, f.meaning,
                f.advice);
   if (d.findings.empty()) fmt::print("nothing found to worry about\n");
-  fmt::print("{}\n", d.trustworthy() ? "verdict: usable" : "verdict: not to be trusted");
+  fmt::print("verdict on predictions: {}\n", d.trustworthy() ? "usable" : "not to be trusted");
+  if (d.widths.kind != WidthVerdict::Kind::none) fmt::print("verdict on widths: {}\n", words_of(d.widths));
   if (!d.findings.empty() && d.markov) fmt::print("more draws: mbnn resume {} --draws N\n", path);
   return d.trustworthy() ? good : not_trusted;
 }

@@ -49,6 +49,7 @@ ImageSet reference_images(const FitFile& file) {
 Evidence ImageProblem::evidence(const FitFile& file) const {
   Evidence evidence;
   evidence.markov = configuration_.method == ImageMethod::mbnn;
+  evidence.widths_move = evidence.markov && configuration_.chain.masks;
   evidence.fewest_draws = 4;  // R-hat can be computed; few networks already predict well together
   evidence.traces = stored_traces(file, trace_names(file));
   const ImageSet images = reference_images(file);

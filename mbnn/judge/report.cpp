@@ -10,6 +10,9 @@ namespace mbnn {
 
 namespace {
 
+// Of R-hat: chains whose means are 0.6 of the widths' spread apart, as of predictions.
+constexpr double kWidthsLimit = 1.25;
+
 double quantile(std::vector<double> values, double p) {
   std::erase_if(values, [](double v) { return std::isnan(v); });
   if (values.empty()) return NAN;
@@ -62,23 +65,43 @@ void judge_convergence(const Evidence& evidence, Diagnosis& d) {
   if (d.draws < evidence.fewest_draws || (std::isnan(worst) && !d.predictions.empty()))
     d.add(L::serious, fmt::format("{} draws are too few to judge convergence", d.draws),
           fmt::format("answers of this kind need at least {} draws", evidence.fewest_draws), more_draws);
-  else if (least < 50 && static_cast<double>(evidence.fewest_draws) > 10 && !(apart <= 0.1))
+  else if (least < 50 && evidence.fewest_draws > 10 && !(apart <= 0.1))
     d.add(alone && least < 10 ? L::serious : L::warning,
           fmt::format("some predictions have only {:.0f} effective draws", least),
-          "means and bounds carry a Monte Carlo error of their own", more_draws);
-  double widths = 0;
-  for (const auto& t : d.traces)
-    if (t.name.starts_with("width_") || t.name == "channels") widths = std::max(widths, t.value.rhat);
-  if (widths > 1.3)
-    d.add(L::warning, fmt::format("R-hat of the widths reaches {:.2f}", widths),
-          alone ? "the chain has not settled on its widths; their means describe the draws, not yet the posterior"
-                : "each chain keeps widths near those it settled on; their means describe the draws, not yet the "
-                  "posterior",
-          "a longer warmup; predictions are judged apart from this");
+          fmt::format("a mean is known to {:.0f}% of its posterior sd, and bounds are rougher; what that does to "
+                      "intervals is judged by how far the chains' means are apart",
+                      100 / std::sqrt(least)),
+          more_draws);
+  else if (!alone && apart <= 0.1 && (worst > 1.1 || least < 50) && evidence.fewest_draws > 10)
+    d.add(L::note,
+          fmt::format("R-hat of predictions reaches {:.2f}, the least effective draws are {:.0f}", worst, least),
+          fmt::format("it does not count for the verdict: the chains' means differ by {:.2f} predictive standard "
+                      "deviations, which a new row's own noise hides; bands of the function alone are less sure",
+                      apart),
+          more_draws);
   if (d.noise_ratio > 1.5)
     d.add(d.noise_ratio > 2.5 ? L::serious : L::warning,
           fmt::format("the noise of one chain is {:.1f} times that of another", d.noise_ratio),
           "chains disagree on how noisy the target is, so interval widths depend on the chain", "a longer warmup");
+}
+
+// Nodes that carry nothing come and go freely, and chains that began alike stay alike: widths are the posterior's only
+// if chains from different starts met, by nodes that count.
+WidthVerdict judge_widths(const Evidence& evidence, const Diagnosis& d) {
+  using K = WidthVerdict::Kind;
+  if (!evidence.widths_move) return {};
+  double rhat = 0;
+  for (const auto& t : d.traces)
+    if ((t.name.starts_with("width_") || t.name == "channels") && !std::isnan(t.value.rhat))
+      rhat = std::max(rhat, t.value.rhat);
+  if (d.draws < evidence.fewest_draws) return {K::not_trusted, fmt::format("{} draws are too few", d.draws)};
+  if (rhat > kWidthsLimit)
+    return {K::not_trusted, d.chains < 2 ? fmt::format("the chain is still on its way (R-hat {:.2f})", rhat)
+                                         : fmt::format("chains keep to widths of their own (R-hat {:.2f})", rhat)};
+  if (evidence.nodes_move == false) return {K::not_trusted, "no established node came or went"};
+  if (d.chains < 2) return {K::untold, "one chain alone cannot tell"};
+  if (!evidence.starts_differ) return {K::untold, "all chains began with the same widths, and may have kept them"};
+  return {K::usable, ""};
 }
 
 }  // namespace
@@ -107,6 +130,7 @@ Diagnosis judge(const Evidence& evidence) {
   }
   if (evidence.markov) {
     judge_convergence(evidence, d);
+    d.widths = judge_widths(evidence, d);
     return d;
   }
   for (auto* list : {&d.predictions, &d.traces})  // nobody should read these numbers
@@ -124,13 +148,16 @@ nlohmann::json to_json(const Convergence& c) {
 
 nlohmann::json to_json(const Diagnosis& d) {
   static const char* const levels[] = {"note", "warning", "serious"};
-  nlohmann::json json{{"trustworthy", d.trustworthy()},
-                      {"disagreement", std::isfinite(d.disagreement) ? nlohmann::json(d.disagreement) : nullptr},
-                      {"noise_ratio", d.noise_ratio},
-                      {"predictions", nlohmann::json::object()},
-                      {"traces", nlohmann::json::object()},
-                      {"chains", d.statistics},
-                      {"findings", nlohmann::json::array()}};
+  static const char* const verdicts[] = {"none", "usable", "untold", "not to be trusted"};
+  nlohmann::json json{
+      {"trustworthy", d.trustworthy()},
+      {"disagreement", std::isfinite(d.disagreement) ? nlohmann::json(d.disagreement) : nullptr},
+      {"noise_ratio", d.noise_ratio},
+      {"widths_verdict", {{"verdict", verdicts[static_cast<int>(d.widths.kind)]}, {"why", d.widths.why}}},
+      {"predictions", nlohmann::json::object()},
+      {"traces", nlohmann::json::object()},
+      {"chains", d.statistics},
+      {"findings", nlohmann::json::array()}};
   for (const auto& p : d.predictions) json["predictions"][p.name] = to_json(p.value);
   for (const auto& t : d.traces) json["traces"][t.name] = to_json(t.value);
   for (const auto& f : d.findings)

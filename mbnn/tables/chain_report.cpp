@@ -8,6 +8,7 @@
 #include <map>
 
 #include "mbnn/run/inspect.h"
+#include "mbnn/tables/turnover.h"
 
 namespace mbnn {
 
@@ -149,6 +150,10 @@ void judge_moves(const FittedModel& fitted, Diagnosis& d) {
     if (sort.tried > 0)
       d.moves.push_back(
           fmt::format("{}: {:.0f} tried, {:.2f}% accepted", name, sort.tried, 100 * sort.accepted / sort.tried));
+  const auto layers = fitted.model.masks ? turnover(fitted.draws) : std::vector<Turnover>();
+  for (std::size_t l = 0; l < layers.size(); ++l)
+    d.moves.push_back(fmt::format("established nodes of layer {}: {:.1f} stand, {} came and {} went", l + 1,
+                                  layers[l].standing, layers[l].came, layers[l].went));
   d.moves.push_back(
       fmt::format("cost      {:.0f} gradients; {:.1f} s on weights, {:.1f} s on masks (all chains, with "
                   "warm-up)",
@@ -160,6 +165,14 @@ Evidence chain_evidence(const FitFile& file, const FittedModel& fitted) {
   const double sd = fitted.encoding.target_sd();
   evidence.traces = stored_traces(file, file.configuration().at("traces").get<std::vector<std::string>>(),
                                   [sd](const std::string& name) { return name.ends_with("_sd") ? sd : 1.0; });
+  if (fitted.configuration.method == Method::mcmc && fitted.model.masks) {
+    const auto& widths = fitted.configuration.chain.start.widths;
+    evidence.widths_move = !fitted.model.architecture.caps.empty();
+    evidence.starts_differ = std::ranges::min(widths) < std::ranges::max(widths);
+    const auto layers = turnover(fitted.draws);
+    if (!layers.empty())
+      evidence.nodes_move = std::ranges::any_of(layers, [](const Turnover& t) { return t.came + t.went > 0; });
+  }
   const auto noises = noise_variances(fitted);
   if (fitted.encoding.task() == Task::regression) evidence.noise_ratio = std::sqrt(noises.back() / noises.front());
   return evidence;

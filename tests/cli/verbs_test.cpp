@@ -185,7 +185,7 @@ TEST_F(Verbs, DiagnoseEndsWith3WhenTheFitIsHopeless) {
   fit_regression("--warmup 0 --draws 4 --thin 1 --start-steps 0");
   const Ended text = run("diagnose r.mbnn");
   EXPECT_EQ(text.code, 3);
-  EXPECT_THAT(text.out, AllOf(HasSubstr("serious: "), HasSubstr("verdict: not to be trusted")));
+  EXPECT_THAT(text.out, AllOf(HasSubstr("serious: "), HasSubstr("verdict on predictions: not to be trusted")));
   const Ended json = run("diagnose r.mbnn --json");
   EXPECT_EQ(json.code, 3);
   EXPECT_FALSE(nlohmann::json::parse(json.out).at("trustworthy").get<bool>());
