@@ -27,7 +27,8 @@ RunLoop::RunLoop(const Problem& problem, Keeper& keeper, const RunOptions& optio
       rhythm_(rhythm_of(problem, options)),
       length_(problem.length()) {
   const std::size_t threads = options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
-  resources_ = {rhythm_.side_by_side ? 1 : threads, options.stop};
+  const std::size_t share = std::max<std::size_t>(1, threads / problem.chains());
+  resources_ = {rhythm_.side_by_side ? share : threads, options.stop};
   workers_ = rhythm_.side_by_side ? threads : 1;
   runners_.resize(problem.chains());
   for (std::size_t i = 0; i < runners_.size(); ++i) {

@@ -16,7 +16,7 @@ namespace mbnn {
 
 // How the processes of a fit share the machine, and how often they are stored.
 struct Rhythm {
-  bool side_by_side = true;       // one thread each; else one after another, each with all threads
+  bool side_by_side = true;       // each with its share of the threads; else one after another, each with all
   double checkpoint_seconds = 0;  // from one checkpoint to the next; 0: at every turn of a process, or every step
   bool store_each_draw = false;   // at once; else with the next checkpoint
 };

@@ -96,7 +96,9 @@ double WeightPrior::draw_precision_of(double weight, double scale, Rng& rng) con
   return 2 * rng.gamma((nu + 1) / 2) / (nu + weight * weight / variance) / variance;
 }
 
-double WidthPrior::penalty(double value) const { return std::pow(value * std::log(static_cast<double>(rows)), 5); }
+double WidthPrior::penalty(double value) const {
+  return power * std::pow(value * std::log(static_cast<double>(rows)), 5);
+}
 
 double WidthPrior::log_mask(std::size_t width, std::size_t cap, double value) const {
   const double s = static_cast<double>(width);

@@ -39,8 +39,9 @@ struct WidthPrior {
   bool learn_lambda = false;
   double spread = 0.25;  // if learnt: log(λ) is normal with this standard deviation
   std::size_t rows = 0;  // n, the training rows
+  double power = 1;      // that P(s) is raised to: 1, but on the hot rungs of a ladder
 
-  double penalty(double lambda) const;  // (λ ln n)^5
+  double penalty(double lambda) const;  // (λ ln n)^5 times the power
   // log probability of one mask with `width` of `cap` nodes on, without the normaliser that only λ needs.
   double log_mask(std::size_t width, std::size_t cap, double lambda) const;
   double log_normaliser(std::size_t cap, double lambda) const;

@@ -17,16 +17,17 @@ namespace mbnn {
 namespace {
 
 constexpr std::uint32_t kCheckpointVersion = 2;  // to be raised whenever checkpoint() changes
+constexpr std::uint64_t kMostChains = 1 << 20;   // of a fit, whose rungs have streams of random numbers behind these
 
 }  // namespace
 
 Chain::Chain(const Model& model, const TrainingData& data, const ChainOptions& options, std::uint64_t seed,
-             std::uint64_t index)
+             std::uint64_t index, std::uint64_t rung)
     : model_(&model),
       data_(&data),
       options_(&options),
       start_width_(options.start.width_of(index)),
-      rng_(seed, index),
+      rng_(seed, index + rung * kMostChains),
       weights_(make_weight_moves(model, data, options)),
       masks_(std::make_unique<MaskMoves>(model, data, options)) {}
 
@@ -86,11 +87,22 @@ void Chain::iterate() {
 
 // Called when the state is the one that is stored with a draw, or nearest to it.
 void Chain::note_fit(double statistic) {
+  statistic_ = statistic;
   const double n = static_cast<double>(data_->rows.rows);
   const Likelihood& likelihood = model_->likelihood;
   log_posterior_ = mbnn::log_posterior(*model_, state_,
                                        likelihood.log_likelihood(statistic, data_->rows.rows, state_.noise_variance));
   training_error_ = likelihood.has_noise() ? std::sqrt(statistic / n) : -statistic / n;
+}
+
+void Chain::exchange(Chain& other) {
+  std::swap(state_, other.state_);
+  std::swap(statistic_, other.statistic_);
+}
+
+void Chain::settle() {
+  draw_noise(*model_, statistic_, static_cast<double>(data_->rows.rows), state_, rng_);
+  note_fit(statistic_);
 }
 
 void Chain::move_block() {

@@ -16,8 +16,10 @@ class WeightMoves;
 
 class Chain {
  public:
+  // Rung 0 of a ladder is the chain itself; the others differ from it in their randomness and, if their model says so,
+  // in their law.
   Chain(const Model& model, const TrainingData& data, const ChainOptions& options, std::uint64_t seed,
-        std::uint64_t index);
+        std::uint64_t index, std::uint64_t rung = 0);
   ~Chain();
 
   // Makes this chain a part of a larger model; before start() or restore().
@@ -37,6 +39,12 @@ class Chain {
   // True after an iteration whose state is a draw to keep.
   bool at_draw() const;
   const State& state() const { return state_; }
+  // Lets the state, which may have changed its rung, follow this chain's law again in what is drawn given all the rest.
+  void exchange(Chain& other);
+  void settle();
+  // The likelihood's statistic of the current state on the training rows, as the last iteration left it.
+  double statistic() const { return statistic_; }
+  const Model& model() const { return *model_; }
   // Of the current state on the training rows (stochastic samplers: estimated on the iteration's mini-batches).
   double log_posterior() const { return log_posterior_; }
   double training_error() const { return training_error_; }  // RMSE in scaled units, or mean -log p
@@ -62,7 +70,7 @@ class Chain {
   State state_;
   std::int64_t iteration_ = 0;
   PhaseStatistics warmup_, sampling_;
-  double log_posterior_ = 0, training_error_ = 0, start_seconds_ = 0;
+  double statistic_ = 0, log_posterior_ = 0, training_error_ = 0, start_seconds_ = 0;
 
   std::unique_ptr<WeightMoves> weights_;
   std::unique_ptr<MaskMoves> masks_;

@@ -46,6 +46,9 @@ struct ChainOptions {
 
   MaskTest mask_test = MaskTest::plain;  // sgld and sghmc
 
+  std::size_t rungs = 1;   // of a ladder of chains at rising temperatures that exchange their states (hmc and nuts)
+  double swap_rate = 0.4;  // ... whose spacing aims at this share of exchanges
+
   bool stochastic() const { return sampler == Sampler::sgld || sampler == Sampler::sghmc; }
   std::int64_t iterations() const { return warmup + draws * thin; }
 };

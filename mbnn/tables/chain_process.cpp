@@ -5,9 +5,16 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "mbnn/core/checkpoint.h"
 #include "mbnn/tables/state_bytes.h"
 
 namespace mbnn {
+
+namespace {
+
+constexpr std::uint32_t kLadderVersion = 1;  // to be raised whenever the checkpoint of a ladder changes
+
+}  // namespace
 
 ChainProcess::ChainProcess(const ChainSetting& setting, const TrainingData& data, std::size_t index)
     : setting_(setting), chain_(*setting.model, data, *setting.options, setting.seed, index) {}
@@ -59,6 +66,39 @@ nlohmann::json ChainProcess::statistics() const {
           {"sampling", to_json(chain_.sampling_statistics())},
           {"step_size", chain_.step_size()},
           {"start_seconds", chain_.start_seconds()}};
+}
+
+LadderProcess::LadderProcess(const ChainSetting& setting, const TrainingData& data, std::size_t index,
+                             std::size_t threads)
+    : ChainProcess(setting, data, index), ladder_(chain_, data, *setting.options, setting.seed, index, threads) {}
+
+Status LadderProcess::status() const {
+  Status status = ChainProcess::status();
+  status.figures.push_back({"least swap rate", ladder_.least_swap_rate(), 2});
+  status.figures.push_back({"trips", static_cast<double>(ladder_.trips()), 0});
+  return status;
+}
+
+nlohmann::json LadderProcess::statistics() const {
+  nlohmann::json json = ChainProcess::statistics();
+  json["ladder"] = ladder_.statistics();
+  return json;
+}
+
+std::vector<std::byte> LadderProcess::checkpoint() const {
+  ByteWriter out;
+  out.put(kLadderVersion);
+  out.put_all(chain_.checkpoint());
+  ladder_.save(out);
+  return out.take();
+}
+
+void LadderProcess::restore(std::int64_t, std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  check_version(in, kLadderVersion);
+  chain_.restore(in.get_all<std::byte>());
+  ladder_.restore(in);
+  if (!in.done()) throw Error("the checkpoint has bytes that belong to nothing");
 }
 
 }  // namespace mbnn

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mbnn/run/process.h"
-#include "mbnn/tables/chain.h"
+#include "mbnn/tables/ladder.h"
 
 namespace mbnn {
 
@@ -31,9 +31,25 @@ class ChainProcess : public Process {
   std::vector<std::byte> checkpoint() const override { return chain_.checkpoint(); }
   void restore(std::int64_t, std::span<const std::byte> checkpoint) override { chain_.restore(checkpoint); }
 
- private:
+ protected:
   ChainSetting setting_;
   Chain chain_;
+};
+
+// The same chain with hot rungs beside it.
+class LadderProcess : public ChainProcess {
+ public:
+  LadderProcess(const ChainSetting& setting, const TrainingData& data, std::size_t index, std::size_t threads);
+
+  void start() override { ladder_.start(); }
+  void advance() override { ladder_.iterate(); }
+  Status status() const override;
+  nlohmann::json statistics() const override;
+  std::vector<std::byte> checkpoint() const override;
+  void restore(std::int64_t done, std::span<const std::byte> checkpoint) override;
+
+ private:
+  Ladder ladder_;
 };
 
 // The names of the numbers stored with a chain's draws, those of a block aside.

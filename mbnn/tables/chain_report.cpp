@@ -8,6 +8,7 @@
 #include <map>
 
 #include "mbnn/run/inspect.h"
+#include "mbnn/tables/ladder_report.h"
 #include "mbnn/tables/turnover.h"
 
 namespace mbnn {
@@ -154,6 +155,7 @@ void judge_moves(const FittedModel& fitted, Diagnosis& d) {
   for (std::size_t l = 0; l < layers.size(); ++l)
     d.moves.push_back(fmt::format("established nodes of layer {}: {:.1f} stand, {} came and {} went", l + 1,
                                   layers[l].standing, layers[l].came, layers[l].went));
+  judge_ladders(d);
   d.moves.push_back(
       fmt::format("cost      {:.0f} gradients; {:.1f} s on weights, {:.1f} s on masks (all chains, with "
                   "warm-up)",

@@ -245,6 +245,16 @@ void add_trajectories(OptionList& options, ChainOptions& chain, const OptionUse&
       .between(0, 1)
       .only(of_samplers(chain, {hmc, nuts}));
   options.stored("initial_step", chain.initial_step);
+  options
+      .add("rungs", chain.rungs,
+           "of a ladder: so many chains at rising temperatures stand behind each chain and exchange states with it")
+      .within(1, 64)
+      .json_unless(1)
+      .only(of_samplers(chain, {hmc, nuts}));
+  options.add("swap-rate", chain.swap_rate, "share of exchanges that the spacing of the rungs aims at")
+      .between(0, 1)
+      .json_unless(0.4)
+      .only({[&chain] { return chain.rungs > 1; }, "with rungs above 1"});
 }
 
 void add_masks(OptionList& options, ChainOptions& chain, const std::vector<OptionUse>& masks) {

@@ -82,11 +82,13 @@ double Likelihood::tile(const Batch& batch, std::size_t t, const float* outputs,
       std::fill(d_outputs + k * kTileRows + rows, d_outputs + k * kTileRows + batch.x.padded_rows(t), 0.0f);
   switch (kind) {
     case Kind::gaussian:
-      return gaussian_tile(outputs, batch.y.data() + first, rows, lower, upper, scale / noise_variance, d_outputs);
+      return gaussian_tile(outputs, batch.y.data() + first, rows, lower, upper, power * scale / noise_variance,
+                           d_outputs);
     case Kind::binary:
-      return binary_tile(outputs, batch.labels.data() + first, rows, lower, upper, scale, d_outputs);
+      return binary_tile(outputs, batch.labels.data() + first, rows, lower, upper, power * scale, d_outputs);
     default:
-      return softmax_tile(outputs, output_count, batch.labels.data() + first, rows, lower, upper, scale, d_outputs);
+      return softmax_tile(outputs, output_count, batch.labels.data() + first, rows, lower, upper, power * scale,
+                          d_outputs);
   }
 }
 
@@ -98,7 +100,7 @@ void Likelihood::rows(const Batch& batch, std::size_t t, const float* outputs, s
     auto clipped = [&](std::size_t k) { return std::clamp<double>(outputs[k * kTileRows + r], lower, upper); };
     if (kind == Kind::gaussian) {
       const double error = batch.y[first + r] - clipped(0);
-      log_likelihoods[r] = -constant - error * error / (2 * noise_variance);
+      log_likelihoods[r] = power * (-constant - error * error / (2 * noise_variance));
       continue;
     }
     const auto label = static_cast<std::size_t>(batch.labels[first + r]);
@@ -107,21 +109,21 @@ void Likelihood::rows(const Batch& batch, std::size_t t, const float* outputs, s
       logits = {0, clipped(0)};
     else
       for (std::size_t k = 0; k < output_count; ++k) logits.push_back(clipped(k));
-    log_likelihoods[r] = logits[label] - log_sum_exp(logits);
+    log_likelihoods[r] = power * (logits[label] - log_sum_exp(logits));
   }
 }
 
-// Of logits: the derivative is 1 - p or -p, and p (1 - p) follows from either.
+// Of logits: the derivative is 1 - p or -p, times the power, and p (1 - p) follows from either.
 void Likelihood::curvature(const float* d_output, std::size_t rows, double noise_variance, float* curvature) const {
-  const float inverse = static_cast<float>(1 / noise_variance);
+  const float inverse = static_cast<float>(power / noise_variance), cold = static_cast<float>(1 / power);
   for (std::size_t i = 0; i < rows; ++i)
-    curvature[i] = kind == Kind::gaussian ? inverse : std::abs(d_output[i]) * (1 - std::abs(d_output[i]));
+    curvature[i] = kind == Kind::gaussian ? inverse : std::abs(d_output[i]) * (1 - std::abs(d_output[i]) * cold);
 }
 
 double Likelihood::log_likelihood(double statistic, std::size_t rows, double noise_variance) const {
-  if (!has_noise()) return statistic;
-  return -0.5 * static_cast<double>(rows) * std::log(2 * std::numbers::pi * noise_variance) -
-         statistic / (2 * noise_variance);
+  if (!has_noise()) return power * statistic;
+  return power * (-0.5 * static_cast<double>(rows) * std::log(2 * std::numbers::pi * noise_variance) -
+                  statistic / (2 * noise_variance));
 }
 
 }  // namespace mbnn

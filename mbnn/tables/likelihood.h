@@ -18,6 +18,8 @@ class Likelihood {
   Kind kind = Kind::gaussian;
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
+  // The power that everything below but the statistic is raised to: 1, but on the hot rungs of a ladder (ladder.h).
+  double power = 1;
 
   bool has_noise() const { return kind == Kind::gaussian; }
 

@@ -61,7 +61,8 @@ void RefitDensity::bind(const Batch& batch, State& state) {
 // The ridge weighs what the layer above loses against the prior of the edges that change: an edge's prior precision
 // over the precision of a row.
 double RefitDensity::ridge() const {
-  const double row_variance = model_->likelihood.has_noise() ? state_->noise_variance : 4;
+  const Likelihood& likelihood = model_->likelihood;
+  const double row_variance = (likelihood.has_noise() ? state_->noise_variance : 4) / likelihood.power;
   return row_variance / (state_->weight_scale * state_->weight_scale) + 1e-6 * static_cast<double>(batch_->rows());
 }
 

@@ -7,7 +7,9 @@
 namespace mbnn {
 
 void draw_noise(const Model& model, double squared_errors, double rows, State& state, Rng& rng) {
-  if (model.likelihood.has_noise()) state.noise_variance = model.noise_prior.draw_posterior(squared_errors, rows, rng);
+  const double power = model.likelihood.power;
+  if (model.likelihood.has_noise())
+    state.noise_variance = model.noise_prior.draw_posterior(power * squared_errors, power * rows, rng);
 }
 
 void draw_weight_scale(const Model& model, State& state, Rng& rng) {

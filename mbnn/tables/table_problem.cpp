@@ -130,9 +130,12 @@ std::unique_ptr<Process> TableProblem::process(std::size_t chain, const Resource
       return std::make_unique<VariationalProcess>(configuration_, model_, data_, chain, unit);
     case Method::logistic:
       return std::make_unique<LogisticProcess>(configuration_, model_, data_, resources.stop);
-    default:
-      return std::make_unique<ChainProcess>(ChainSetting{&model_, &configuration_.chain, configuration_.seed, unit},
-                                            data_, chain);
+    default: {
+      const ChainSetting setting{&model_, &configuration_.chain, configuration_.seed, unit};
+      if (configuration_.chain.rungs > 1)
+        return std::make_unique<LadderProcess>(setting, data_, chain, resources.threads);
+      return std::make_unique<ChainProcess>(setting, data_, chain);
+    }
   }
 }
 

@@ -102,6 +102,8 @@ TEST_F(BadOptions, OfAnotherSampler) {
   refuse("--sampler nuts --leapfrog-steps 5", {"--leapfrog-steps: of use only with sampler hmc"});
   refuse("--sampler sgld --refit-moves 5", {"--refit-moves: of use only with sampler hmc or nuts"});
   refuse("--sampler sgld --friction 0.5", {"--friction: of use only with sampler sghmc"});
+  refuse("--sampler sgld --rungs 3", {"--rungs: of use only with sampler hmc or nuts"});
+  refuse("--swap-rate 0.3", {"--swap-rate: of use only with rungs above 1"});
   refuse("--masks off --lambda 0.2", {"--lambda: of use only with masks on"});
   refuse("--masks off --start-width 3", {"--start-width: of use only with masks on"});
   refuse("--masks off --max-flips 2", {"--max-flips: of use only with masks on"});

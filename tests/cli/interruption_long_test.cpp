@@ -23,10 +23,11 @@ class Interruption : public CommandLine {
   }
 };
 
-// Caught: a checkpoint without the velocity (sghmc), one without the step size's adaptation (hmc).
+// Caught: a checkpoint without the velocity (sghmc), one without the step size's adaptation (hmc), one without the
+// generator of the exchanges (a ladder).
 TEST_F(Interruption, AnInterruptedFitResumesToTheSameDraws) {
   write("r.csv", regression_table());
-  for (const std::string sampler : {"hmc", "nuts", "sgld", "sghmc"}) {
+  for (const std::string sampler : {"hmc", "nuts", "sgld", "sghmc", "hmc --rungs 3"}) {
     const std::string line =
         tiny(fmt::format("fit r.csv --target y --force -q --sampler {} --warmup 500 --draws 400 --thin 10", sampler));
     const double seconds = seconds_of([&] { run_well(line + " --out whole.mbnn"); });

@@ -40,7 +40,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"student_learnt", "--weight-prior student:learn"}, Case{"hidden_auto", "--hidden auto"},
                       Case{"one_layer", "--hidden 30"}, Case{"three_layers", "--hidden 10,12,8"},
                       Case{"truncated", "--truncate 2"}, Case{"raw_target", "--raw-target"},
-                      Case{"paper", "--preset paper"}, Case{"one_flip", "--max-flips 1 --birth linear --death linear"}),
+                      Case{"paper", "--preset paper"}, Case{"ladder", "--rungs 4 --swap-rate 0.3"},
+                      Case{"one_flip", "--max-flips 1 --birth linear --death linear"}),
     [](const auto& info) { return std::string(info.param.name); });
 
 using ModelDetails = Models;
@@ -133,7 +134,7 @@ TEST_F(ModelDetails, ThePaperPresetIsThePapersSetting) {
 TEST_F(ModelDetails, ClassificationTakesEverySampler) {
   write("k.csv", class_table({"low", "mid", "top"}));
   write("b.csv", class_table({"0", "1"}));
-  for (const auto* sampler : {"hmc", "nuts", "sgld", "sghmc"}) {
+  for (const auto* sampler : {"hmc", "nuts", "sgld", "sghmc", "nuts --rungs 3"}) {
     run_well(tiny(fmt::format("fit k.csv --target kind --out m.mbnn -q --force --sampler {}", sampler)));
     run_well("evaluate m.mbnn k.csv");
     run_well(tiny(fmt::format("fit b.csv --target kind --out b.mbnn -q --force --sampler {}", sampler)));

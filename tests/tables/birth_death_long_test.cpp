@@ -11,7 +11,7 @@
 #include "mbnn/tables/density.h"
 #include "mbnn/tables/flip_density.h"
 #include "mbnn/tables/refit.h"
-#include "tests/support/mlp_reference.h"
+#include "tests/support/enumerated_widths.h"
 #include "tests/support/prior_draw.h"
 #include "tests/support/tiny_network.h"
 
@@ -23,47 +23,6 @@ constexpr std::size_t kCaps[] = {3, 2};
 Model tiny_model() { return tiny_network({kCaps[0], kCaps[1]}, 0.35); }
 
 constexpr double kNoise = 0.4;
-
-// P(s1, s2 | data) for fixed noise: prior of the widths times the evidence, which is the mean likelihood of draws from
-// the prior of the weights. The number of draws makes its own error small beside that of the chains.
-std::vector<double> enumerated_posterior(std::vector<double>& error) {
-  const Model model = tiny_model();
-  const Dataset data = tiny_data();
-  Rng rng(5);
-  const int draws = 200000;
-  std::vector<double> mass, variance;
-  for (std::size_t s1 = 1; s1 <= kCaps[0]; ++s1)
-    for (std::size_t s2 = 1; s2 <= kCaps[1]; ++s2) {
-      const Shape shape{{1, s1, s2, 1}};
-      const auto gate = reference::open_gates<double>(shape);
-      double sum = 0, squares = 0;
-      std::vector<double> w(shape.size());
-      for (int i = 0; i < draws; ++i) {
-        for (auto& v : w) v = rng.normal();
-        double sse = 0;
-        for (std::size_t r = 0; r < data.rows; ++r) {
-          const double x = data.x[r];
-          const double e = data.y[r] - reference::forward<double>(shape, w, {&x, 1}, gate)[0];
-          sse += e * e;
-        }
-        const double likelihood = std::exp(-sse / (2 * kNoise));
-        sum += likelihood;
-        squares += likelihood * likelihood;
-      }
-      const double mean = sum / draws;
-      const double c = model.width_prior.penalty(model.width_prior.lambda);
-      const double prior = std::exp(-c * static_cast<double>(s1 * s1 + s2 * s2));
-      mass.push_back(prior * mean);
-      variance.push_back(prior * prior * (squares / draws - mean * mean) / draws);
-    }
-  const double total = std::accumulate(mass.begin(), mass.end(), 0.0);
-  error.clear();
-  for (std::size_t i = 0; i < mass.size(); ++i) {
-    mass[i] /= total;
-    error.push_back(std::sqrt(variance[i]) / total);
-  }
-  return mass;
-}
 
 struct Proposal {
   Rule birth, death;
@@ -86,8 +45,9 @@ class EnumeratedPosterior : public ::testing::TestWithParam<Proposal> {};
 // Caught when broken: the reverse choice scored at the current state, or with the current weights; log C(I, m) left
 // out; 1 / C(p, s) left out of the mask prior; the other members of a death's pool drawn wrongly.
 TEST_P(EnumeratedPosterior, IsTheLawOfTheChain) {
-  static std::vector<double> error;
-  static const std::vector<double> expected = enumerated_posterior(error);
+  static const EnumeratedWidths exact =
+      enumerate_widths(tiny_model(), tiny_data(), [](double sse) { return std::exp(-sse / (2 * kNoise)); });
+  const auto& [expected, error] = exact;
   const auto [birth, death, max_flips, candidates, refit] = GetParam();
   const Model model = tiny_model();
   const Dataset data = tiny_data();
