@@ -59,6 +59,7 @@ void add_structure(OptionList& options, SeriesOptions& s, const std::string& pat
   options.group("Series", path);
   options.add("trend", s.trend, "how the level moves").basic();
   options.add("season", s.seasons, "a seasonal pattern of this many steps; may be given several times")
+      .known_as({"seasons", "seasonality", "period", "periods", "frequency", "freq", "cycle"})
       .json("seasons")
       .must(each([](std::size_t period) { return period >= 2 && period <= longest; }),
             fmt::format("a period must be from 2 to {} steps", longest))
@@ -92,11 +93,16 @@ OptionList options_of(SeriesConfiguration& c) {
   options.add("preset", preset_value(base.preset, c), "paper: the paper's setting for its search volumes").not_stored();
   add_columns(options, base);
   options.group("Options", "series.");
-  options.add("date", c.date, "the column of dates: ascending, one row a step").required();
+  options.add("date", c.date, "the column of dates: ascending, one row a step")
+      .kind("COLUMN")
+      .required()
+      .known_as({"time", "ds", "dates", "date-column", "time-column", "timestamp", "index"});
   options.group("Data", "series.");
   options.add("train-rows", value_of(c.train_rows, "all"), "train on the first so many rows").json_unless(nullptr);
   options.add("train-until", value_of(c.train_until, "all"), "train on the rows up to this date")
+      .kind("DATE")
       .json_unless(nullptr)
+      .known_as({"until", "end", "train-end", "cutoff"})
       .must([&c] { return !c.train_rows || !c.train_until; }, "train-rows is given, too: give one of them")
       .basic();
   add_structure(options, c.series, "series.model.");
@@ -112,7 +118,8 @@ OptionList options_of(SeriesConfiguration& c) {
   add_weight_prior(options, base.weight_prior);
   add_lengths(options, base);
   options.group("Sampler", "chain.", {network});
-  options.add("sampler", choice_value(base.chain.sampler, 2), "of the network's weights")
+  options.add("sampler", choice_value(base.chain.sampler, 2), "how the network's weights move")
+      .known_as(sampler_words())
       .must([&base] { return !base.chain.stochastic(); },
             "a series is sampled by hmc or nuts; mini-batches do not know its trend");
   add_trajectories(options, base.chain, network, masks);
