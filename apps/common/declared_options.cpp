@@ -52,6 +52,8 @@ void add(CLI::App& verb, const Option& option, GivenOptions& given) {
   if (!value.flag()) added->type_name(value.kind);
   if (place && value.clear) added->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
   if (table) added->transform([](const std::string& path) { return path == "-" ? "/dev/stdin" : path; });
+  if (place)
+    added->check([](const std::string& path) { return path.empty() ? "expected the name of a file" : std::string(); });
   for (const auto& old : option.old_names())
     add_noted(verb, "--" + old.name, old.name, old.flag(), "", given)->group("");
 }

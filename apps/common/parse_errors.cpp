@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "apps/common/details.h"
+#include "apps/common/help.h"
 #include "mbnn/core/error.h"
 #include "mbnn/core/known_names.h"
 #include "mbnn/core/option_value.h"
@@ -87,13 +88,21 @@ std::string unknown_option(const CLI::App& verb, const std::string& name) {
   return fmt::format("no option {}{}", name, did_you_mean(meant));
 }
 
+// "--ignore a b" is where words come from that nothing expects.
+std::string about_lists(const CLI::App& verb) {
+  for (const CLI::Option* option : listed_options(verb))
+    if (option->get_type_name() == "COLUMNS" && option->count() > 0)
+      return fmt::format("; in a list, commas are between the names: {} a,b", spelled(*option));
+  return {};
+}
+
 // The first option that the verb does not have, or else the first word that is too many.
 std::optional<std::string> unexpected(const CLI::App& verb) {
   std::vector<std::string> words = verb.remaining();
   std::erase(words, "--");
   if (words.empty()) return {};
   const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with("-"); });
-  if (option == words.end()) return fmt::format("'{}' was not expected here", words.front());
+  if (option == words.end()) return fmt::format("'{}' was not expected here{}", words.front(), about_lists(verb));
   return unknown_option(verb, option->substr(0, option->find('=')));
 }
 
@@ -102,9 +111,11 @@ std::string explain_options(const CLI::ParseError& error, const CLI::App& verb) 
   if (const auto wrong = unexpected(verb)) return *wrong;
   for (const CLI::Option* option : listed_options(verb)) {
     const std::string name = spelled(*option);
-    if (text == name + required) return fmt::format("{}: {}", text, option->get_description());
+    if (text == name + required)
+      return fmt::format("{}: {}\nUsage: {}", text, option->get_description(), usage_of(verb));
+    const std::string& kind = option->get_type_name();
     if (text.starts_with(name + ":") && text.ends_with("missing"))
-      return fmt::format("{}: expected {} behind it", name, option->get_type_name());
+      return fmt::format("{}: expected {} behind it", name, kind == "N" || kind == "X" ? "a number" : kind);
   }
   return text;
 }

@@ -170,9 +170,9 @@ void declare_images(OptionList& options, ImageArguments& a) {
   options.add("data", a.data, "the directory of the images")
       .kind("DIRECTORY")
       .required()
-      .known_as({"dataset", "data-dir", "input", "images", "directory"});
+      .known_as({"dataset", "data-dir", "input", "directory"});
   options.add("split", a.split, "which of its images").basic();
-  options.add("limit", value_of(a.limit, "all"), "only the first so many images").at_least(1).basic();
+  options.add("images", value_of(a.limit, "all"), "only the first so many").old_name("limit").at_least(1).basic();
 }
 
 OptionList evaluation_options(ImageArguments& a) {

@@ -32,9 +32,10 @@ void print_convergence(const Diagnosis& d) {
                worst(d.predictions, &Convergence::rhat, true), worst(d.predictions, &Convergence::ess_bulk, false),
                worst(d.predictions, &Convergence::ess_tail, false));
   for (const auto& t : d.traces) {
-    if (std::isnan(t.value.rhat)) {  // too few draws, unless it never moves
-      fmt::print("{:<26} {:>8} {:>9} {:>9} {:>11.4g}", t.name, t.value.sd > 0 ? "-" : "fixed", "", "", t.value.mean);
-      fmt::print("{}\n", t.value.sd > 0 ? fmt::format(" {:>10.3g}", t.value.sd) : "");
+    if (std::isnan(t.value.rhat)) {  // too few draws, unless it never moves, but for rounding of the mean
+      const bool moves = t.value.sd > 1e-12 * std::abs(t.value.mean);
+      fmt::print("{:<26} {:>8} {:>9} {:>9} {:>11.4g}", t.name, moves ? "-" : "fixed", "", "", t.value.mean);
+      fmt::print("{}\n", moves ? fmt::format(" {:>10.3g}", t.value.sd) : "");
       continue;
     }
     fmt::print("{:<26} {:>8.3f} {:>9.0f} {:>9.0f} {:>11.4g} {:>10.3g}\n", t.name, t.value.rhat, t.value.ess_bulk,

@@ -63,6 +63,7 @@ int digits_beside(double mean, double sd) {
 
 // A directory of images is read by the networks of an image fit.
 bool of_images(const Arguments& arguments) {
+  refuse_swapped(arguments.fit, arguments.data);
   return kind_of(FitFile::open(arguments.fit, FitFile::Mode::read)) == "image";
 }
 

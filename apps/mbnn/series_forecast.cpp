@@ -37,6 +37,7 @@ struct LoadedSeries {
 };
 
 LoadedSeries load(const ForecastArguments& arguments, TargetColumn target, const Common& common) {
+  refuse_swapped(arguments.fit, arguments.data);
   const FitFile file = FitFile::open(arguments.fit, FitFile::Mode::read);
   const auto problem = problem_of(file);
   if (problem->kind() != "series")

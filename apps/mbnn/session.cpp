@@ -48,6 +48,11 @@ void say(const Common& common, const std::vector<std::string>& notes) {
   for (const auto& note : notes) fmt::print(stderr, "note: {}\n", note);
 }
 
+void refuse_swapped(const std::string& fit, const std::string& data) {
+  if (is_database(data) && !is_database(fit))
+    throw InputError(fmt::format("{} is a fit, and {} is none: the fit comes first", data, fit));
+}
+
 void check_out(const std::string& out, const std::string& input, bool force) {
   std::error_code none;
   if (std::filesystem::equivalent(out, input, none))

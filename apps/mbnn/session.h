@@ -20,6 +20,9 @@ int begin_session(Problem& problem, const FitArguments& arguments, const std::st
 // Runs a fit from where it is to its end.
 int run_session(FitFile& file, const Problem& problem, const SessionOptions& options, const Common& common);
 
+// InputError if the fit stands where the table belongs.
+void refuse_swapped(const std::string& fit, const std::string& data);
+
 // Before any work: refuses what can be told of --out without writing it. `input` is what must not be overwritten.
 void check_out(const std::string& out, const std::string& input, bool force);
 

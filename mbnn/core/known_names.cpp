@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "mbnn/core/text.h"
+
 namespace mbnn {
 namespace {
 
@@ -53,10 +55,11 @@ bool begins_a_part(const std::string& name, const std::string& wanted) {
 
 }  // namespace
 
-std::string list_names(std::span<const std::string> names) {
-  constexpr std::size_t shown = 30;
-  std::string list = fmt::format("{}", fmt::join(names.first(std::min(shown, names.size())), ", "));
-  if (names.size() > shown) list += fmt::format(" and {} more", names.size() - shown);
+std::string list_names(std::span<const std::string> names, std::size_t most) {
+  std::string list;
+  for (const std::string& name : names.first(std::min(most, names.size())))
+    list += (list.empty() ? "" : ", ") + csv_cell(name);
+  if (names.size() > most) list += fmt::format(" and {} more", names.size() - most);
   return list;
 }
 
@@ -90,6 +93,9 @@ std::vector<std::string> meant_names(std::string_view wanted, std::span<const Kn
     const auto near = [&](const std::string& other) { return other.size() > 4 && edit_distance(word, other) <= 1; };
     return edit_distance(word, plain(known.name)) <= 1 || std::ranges::any_of(known.other_words, near);
   });
+  std::vector<std::string> begun = slip;  // "mask" is "masks" rather than "task"
+  std::erase_if(begun, [&](const std::string& name) { return !plain(name).starts_with(word); });
+  if (!begun.empty()) return begun;
   if (!slip.empty() && slip.size() <= 3) return slip;
   const auto parts = those([&](const KnownName& known) { return begins_a_part(plain(known.name), word); });
   if (!parts.empty() && parts.size() <= 3) return parts;
@@ -101,7 +107,13 @@ std::vector<std::string> meant_names(std::string_view wanted, std::span<const Kn
 
 std::string known_columns(std::string_view wanted, std::span<const std::string> names) {
   std::string text = fmt::format("columns are {}", list_names(names));
-  if (const auto nearest = nearest_name(wanted, names)) text += fmt::format("; did you mean '{}'?", *nearest);
+  const auto parted = std::ranges::find_if(names, [&](const std::string& name) {
+    return name.size() > wanted.size() && name.starts_with(wanted) && name[wanted.size()] == ',';
+  });
+  if (parted != names.end())
+    text += fmt::format("; in a list, {} stands in quotation marks", csv_cell(*parted));
+  else if (const auto nearest = nearest_name(wanted, names))
+    text += fmt::format("; did you mean '{}'?", *nearest);
   return text;
 }
 

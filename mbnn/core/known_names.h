@@ -9,8 +9,8 @@
 
 namespace mbnn {
 
-// "a, b, c", cut after 30 names with the number of those left out.
-std::string list_names(std::span<const std::string> names);
+// 'a, b, "c, d"', cut after `most` names with the number of those left out.
+std::string list_names(std::span<const std::string> names, std::size_t most = 30);
 
 // The name that differs least from the wanted one, if it is close enough to be a slip of the pen.
 std::optional<std::string> nearest_name(std::string_view wanted, std::span<const std::string> names);
@@ -27,7 +27,7 @@ std::vector<std::string> names_for(std::string_view word, std::span<const KnownN
 // Those, or else the names that were probably meant, at most three: it is spelled nearly so, or is a part of a name.
 std::vector<std::string> meant_names(std::string_view wanted, std::span<const KnownName> names);
 
-// "columns are a, b, c; did you mean 'b'?"
+// "columns are a, b, c; did you mean 'b'?" A name with a comma, of which a list has made two, is shown in quotation marks.
 std::string known_columns(std::string_view wanted, std::span<const std::string> names);
 
 }  // namespace mbnn

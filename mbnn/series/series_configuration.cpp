@@ -66,7 +66,9 @@ void add_structure(OptionList& options, SeriesOptions& s, const std::string& pat
       .must(each([&s](std::size_t period) { return std::ranges::count(s.seasons, period) == 1; }),
             "the period is given twice")
       .basic();
-  options.add("regression", s.regression, "on the other columns").basic();
+  options.add("regression", s.regression, "on the other columns; none: the series by itself")
+      .basic()
+      .known_as({"masks", "regressors", "method", "model"});
   add_variance(options, "level-variance", s.level, "level_variance", "of the level's change in a step");
   add_variance(options, "slope-variance", s.slope, "slope_variance", "of the slope's change in a step")
       .only({[&s] { return s.trend == Trend::linear; }, "with trend linear"});
