@@ -27,7 +27,8 @@ std::vector<std::string> names_for(std::string_view word, std::span<const KnownN
 // Those, or else the names that were probably meant, at most three: it is spelled nearly so, or is a part of a name.
 std::vector<std::string> meant_names(std::string_view wanted, std::span<const KnownName> names);
 
-// "columns are a, b, c; did you mean 'b'?" A name with a comma, of which a list has made two, is shown in quotation marks.
+// "columns are a, b, c; did you mean 'b'?" If a list has made two of a name with a comma, it shows that one in
+// quotation marks.
 std::string known_columns(std::string_view wanted, std::span<const std::string> names);
 
 }  // namespace mbnn
