@@ -86,12 +86,13 @@ std::vector<std::string> columns(const Place& place) try {
   return {};
 }
 
-// Each of `names` behind what stands before the last comma of `current`.
+// Each of `names`, but for those that are there, behind what stands before the last comma of `current`.
 std::vector<std::string> listed_behind(const std::string& current, const std::vector<std::string>& names) {
   const std::size_t comma = current.rfind(',');
   const std::string before = comma == current.npos ? "" : current.substr(0, comma + 1);
   std::vector<std::string> words;
-  for (const std::string& name : names) words.push_back(before + csv_cell(name));
+  for (const std::string& name : names)
+    if (("," + before).find("," + csv_cell(name) + ",") == before.npos) words.push_back(before + csv_cell(name));
   return words;
 }
 

@@ -175,7 +175,7 @@ void declare_images(OptionList& options, ImageArguments& a) {
   options.add("images", value_of(a.limit, "all"), "only the first so many").old_name("limit").at_least(1).basic();
 }
 
-OptionList evaluation_options(ImageArguments& a) {
+OptionList scoring_options(ImageArguments& a) {
   OptionList options;
   declare_networks(options, a);
   declare_images(options, a);
@@ -204,7 +204,7 @@ OptionList export_options(ImageArguments& a) {
 
 void add_image_evaluate(CLI::App& image, Common& common, Action& action) {
   add_verb<ImageArguments>(image, "evaluate", "score a fit, and measure what its networks save", common, action,
-                           evaluation_options, evaluate_images)
+                           scoring_options, evaluate_images)
       .footer("Example:\n  mbnn image evaluate fashion.mbnn --data data/fashion-mnist");
 }
 
