@@ -115,7 +115,7 @@ void declare_interval(OptionList& options, double& level, const std::string& abo
 }
 
 void declare_checkpoints(OptionList& options, std::optional<double>& seconds) {
-  options.add("checkpoint-seconds", value_of(seconds, "as usual for its kind"), "from checkpoint to checkpoint")
+  options.add("checkpoint-seconds", value_of(seconds, "as usual for its kind"), "seconds from checkpoint to checkpoint")
       .not_negative();
 }
 

@@ -53,7 +53,7 @@ void add_network(OptionList& options, ImageConfiguration& c, const OptionUse& ch
   options.add("headroom", c.headroom, "the most channels that a unit may have, over those at the start")
       .within(1, kMostHeadroom);
   options.add("lambda", c.lambda, "strength of the prior for narrow layers").positive().only(masks).basic();
-  options.add("weight-prior", scale_value(c.prior_scale), "of filters and weights")
+  options.add("weight-prior", scale_value(c.prior_scale), "prior of filters and weights")
       .json("prior_scale")
       .must([&c] { return positive(c.prior_scale); }, "the scale must be positive and finite")
       .old_name("prior-scale", "cauchy:{}");
@@ -108,16 +108,19 @@ void add_lengths(OptionList& options, ImageChainOptions& o) {
 void add_sampler(OptionList& options, ImageChainOptions& o, const OptionUse& chain) {
   options.group("Sampler", "", {chain});
   options.add("sampler", o.sampler, "how weights move").known_as(sampler_words());
-  options.add("precondition", flag_value(o.precondition), "steps by the mean squares of each weight's gradient");
+  options.add("precondition", flag_value(o.precondition), "scale steps by the mean square of each weight's gradient");
   options
-      .add("step-size", o.step_size,
-           "at the start, of the mean loss, as a learning rate; 0: 0.5, with precondition 0.001, a tenth of it for "
-           "sghmc")
+      .add(
+          "step-size", o.step_size,
+          "step at the start, of the mean loss, as a learning rate; 0: 0.5, with precondition 0.001, a tenth of it for "
+          "sghmc")
       .not_negative()
       .known_as({"lr", "learning-rate", "stepsize", "step", "rate"});
-  options.add("step-schedule", o.steps, "cosine: down to a hundredth in the warm-up; cyclical: again for each draw")
+  options
+      .add("step-schedule", o.steps,
+           "how steps become shorter; cosine: down to a hundredth in the warm-up; cyclical: again for each draw")
       .json("steps");
-  options.add("temperature", o.temperature, "of the weights' law; 0: 1 / sqrt(images)").not_negative();
+  options.add("temperature", o.temperature, "temperature of the posterior; 0: 1 / sqrt(images)").not_negative();
   options.add("friction", o.friction, "share of the velocity that a step takes away")
       .must([&o] { return o.friction > 0 && o.friction <= 1; }, "must be above 0 and at most 1")
       .only({[&o] { return o.sampler == WeightMove::Kind::sghmc; }, "with sampler sghmc"});
@@ -169,13 +172,13 @@ void add_baseline(OptionList& options, ImageConfiguration& c) {
   group({ensemble, ns_ens, ns_mc, ns_vi}, false);
   options
       .add("learning-rate", b.learning_rate,
-           "of Adam at the start; 0: 0.001 for resnet18, 0.005 for cnn. A cosine takes it to a hundredth")
+           "step of Adam at the start; 0: 0.001 for resnet18, 0.005 for cnn. A cosine takes it to a hundredth")
       .not_negative()
       .known_as({"lr", "step-size", "rate"});
-  options.add("weight-decay", b.weight_decay, "of filters and weights, not of biases and norms").not_negative();
+  options.add("weight-decay", b.weight_decay, "decay of filters and weights, not of biases and norms").not_negative();
   group({ns_ens});
   const auto searched = [&c](auto holds) { return [&c, holds] { return c.method != ns_ens || holds(c.baseline); }; };
-  options.add("flops", b.flops, "multiply-adds that pruning leaves, as a share")
+  options.add("flops", b.flops, "share of the multiply-adds that pruning leaves")
       .must(searched([](auto& o) { return o.flops <= 1; }), "must be at most 1");
   options.add("search-population", b.population, "rankings that live at a time").json("population");
   options.add("search-tournament", b.tournament, "of which the best is the next parent")
@@ -185,19 +188,20 @@ void add_baseline(OptionList& options, ImageConfiguration& c) {
   options.add("search-candidates", b.candidates, "rankings that are tried for each network")
       .json("candidates")
       .must(searched([](auto& o) { return o.candidates >= o.population; }), "must be at least the population");
-  options.add("search-batches", b.tuning_batches, "of tuning before a ranking is judged")
+  options.add("search-batches", b.tuning_batches, "batches of tuning before a ranking is judged")
       .json("tuning_batches")
       .must(searched([](auto& o) { return o.tuning_batches >= 1; }), "must be at least 1");
   group({ns_mc});
-  options.add("drop-share", b.drop_share, "of each gate's channels, the smallest, that may be dropped").within(0, 1);
-  options.add("drop-probability", b.drop_probability, "of each of them").within(0, 1);
+  options.add("drop-share", b.drop_share, "share of each gate's channels, the smallest, that may be dropped")
+      .within(0, 1);
+  options.add("drop-probability", b.drop_probability, "probability that each of them is dropped").within(0, 1);
   group({ns_vi});
-  options.add("variational-rate", b.variational_rate, "of Adam on means and norms").positive();
-  options.add("scale-rate", b.scale_rate, "of Adam on scales and log variances; 0: 10 / batches, at least 0.0001")
+  options.add("variational-rate", b.variational_rate, "step of Adam on means and norms").positive();
+  options.add("scale-rate", b.scale_rate, "step of Adam on scales and log variances; 0: 10 / batches, at least 0.0001")
       .not_negative();
   options.add("prune-above", b.prune_above, "channels with a higher log dropout rate go").finite();
   group({ns_mc, ns_vi});
-  options.add("norm-batches", b.norm_batches, "that settle the norms of each network").at_least(1);
+  options.add("norm-batches", b.norm_batches, "batches that settle the norms of each network").at_least(1);
   options.null_unless("baseline", [&c] { return c.method != mbnn; });
 }
 

@@ -69,10 +69,10 @@ void add_structure(OptionList& options, SeriesOptions& s, const std::string& pat
   options.add("regression", s.regression, "on the other columns; none: the series by itself")
       .basic()
       .known_as({"masks", "regressors", "method", "model"});
-  add_variance(options, "level-variance", s.level, "level_variance", "of the level's change in a step");
-  add_variance(options, "slope-variance", s.slope, "slope_variance", "of the slope's change in a step")
+  add_variance(options, "level-variance", s.level, "level_variance", "variance of the level's change in a step");
+  add_variance(options, "slope-variance", s.slope, "slope_variance", "variance of the slope's change in a step")
       .only({[&s] { return s.trend == Trend::linear; }, "with trend linear"});
-  add_variance(options, "season-variance", s.season, "season_variance", "of a season's change in a step")
+  add_variance(options, "season-variance", s.season, "season_variance", "variance of a season's change in a step")
       .only({[&s] { return !s.seasons.empty(); }, "with a season"});
   options.add("damping", damping_value(s), "the share r of the level that a step keeps")
       .json("learn_damping", s.learn_damping)

@@ -100,7 +100,7 @@ void add_batches(OptionList& options, Configuration& c) {
       .known_as({"num-batches", "n-batches"});
   options
       .add("step-length", chain.schedule.initial,
-           "of a move, as of a leapfrog step s: s²/2 times the gradient, for sghmc s² times it")
+           "length of a step, as of a leapfrog step s: s²/2 times the gradient, for sghmc s² times it")
       .json("schedule.initial")
       .positive()
       .old_name("step-size")
@@ -108,7 +108,7 @@ void add_batches(OptionList& options, Configuration& c) {
   options.add("step-schedule", chain.schedule.kind, "how the steps become shorter; cosine: down to a tenth")
       .json("schedule.kind");
   options.stored("schedule.decay", chain.schedule.decay);
-  options.add("temperature", chain.temperature, "of the posterior").not_negative();
+  options.add("temperature", chain.temperature, "temperature of the posterior").not_negative();
   options.add("friction", chain.friction, "share of the velocity that a step takes away")
       .must([&chain] { return chain.friction > 0 && chain.friction <= 1; }, "must be above 0 and at most 1")
       .only(of_samplers(chain, {sghmc}));
