@@ -36,7 +36,7 @@ TEST_F(Completion, Verbs) {
   EXPECT_THAT(after({"nonsense", "x"}), IsEmpty());
 }
 
-// Caught: options of the short help alone; an option that was there already.
+// Caught: options of the short help alone.
 TEST_F(Completion, Options) {
   EXPECT_THAT(after({"fit", "--mask"}), ElementsAre("--masks", "--mask-every", "--mask-moves", "--mask-test"));
   EXPECT_THAT(after({"fit", "r.csv", "--chains", "2", "--cha"}), IsEmpty());
@@ -66,7 +66,6 @@ TEST_F(Completion, Files) {
   EXPECT_THAT(after({"image", "fit", "--data", ""}), ElementsAre("files"));
 }
 
-// Caught: a header read by commas although semicolons are between its cells.
 TEST_F(Completion, ColumnsOfTheTable) {
   write("my table.csv", "price;\"size, net\";site area\n1;2;3\n4;5;6\n");
   EXPECT_THAT(after({"fit", "my\\ table.csv", "--target", ""}), ElementsAre("price", "size, net", "site area"));

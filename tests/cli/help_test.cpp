@@ -77,7 +77,7 @@ TEST_F(Help, TheSameThingsHaveTheSameLetters) {
   EXPECT_TRUE(exists("p.csv"));
 }
 
-// Caught: --label led to --lambda, --test to --death, --epochs to nothing.
+// Caught: --test led to --out, one letter away from a word for it.
 TEST_F(Help, WordsOfOtherProgramsLeadToOptions) {
   const std::pair<const char*, const char*> fit[] = {
       {"--output", "--out"},
