@@ -9,57 +9,119 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <map>
 #include <thread>
 
+#include "apps/common/complete.h"
+#include "apps/common/details.h"
+#include "apps/common/help.h"
+#include "apps/common/manual.h"
 #include "apps/common/parse_errors.h"
 #include "mbnn/core/error.h"
 
 namespace mbnn::app {
 
-std::size_t Common::thread_count() const {
-  if (threads > 0) return threads;
-  return std::max(1u, std::thread::hardware_concurrency());
+std::size_t Common::thread_count() const { return threads.value_or(std::max(1u, std::thread::hardware_concurrency())); }
+
+OptionList options_of(Common& common) {
+  OptionList options;
+  options.group("Output");
+  options.add("json", flag_value(common.json), "print one JSON object instead of text").basic();
+  options.add("quiet", flag_value(common.quiet), "print nothing but the result and errors")
+      .letter('q')
+      .basic()
+      .known_as({"silent", "verbose"});
+  options
+      .add("threads", value_of(common.threads, "all cores"),
+           "worker threads; results do not depend on it, but for rounding with images")
+      .within(1, 1024)
+      .basic()
+      .known_as({"jobs", "n-jobs", "cores", "cpus", "num-threads", "n-threads", "workers", "parallel"});
+  return options;
 }
 
-void add_version(CLI::App& app) { app.set_version_flag("--version", "mbnn " MBNN_VERSION); }
+void prepare_program(CLI::App& app) {
+  app.formatter(std::make_shared<Help>());  // verbs take it over, as they do the flag
+  app.set_help_flag("-h,--help", "this help; --help-all: of all options");
+  app.set_version_flag("-V,--version", "mbnn " MBNN_VERSION, "the program's version");
+  app.require_subcommand(1);
+}
 
-void add_common_options(CLI::App& verb, Common& common) {
-  verb.add_flag("--json", common.json, "print one JSON object instead of text")->group("Output");
-  verb.add_flag("-q,--quiet", common.quiet, "print nothing but the result and errors")->group("Output");
-  verb.add_option("--threads", common.threads,
-                  "worker threads (default: all cores); results do not depend on it, but for rounding with images")
-      ->check(CLI::Range(1, 1024))
-      ->default_str("")
-      ->group("Output");
+CLI::App& add_fit_verb(CLI::App& parent, const std::string& about, const OptionList& options, Common& common,
+                       Action& action, int (*run)(const FitArguments&, const Common&)) {
+  struct Given {
+    GivenOptions own, file, common;
+  };
+  const auto declare = [](FitArguments& a) {
+    OptionList file;
+    file.group("Options");
+    declare_output(file, a.out, "the fit file to write").required();
+    file.add("force", flag_value(a.force), "replace the file if it exists").basic().known_as({"overwrite", "replace"});
+    file.group("Output");
+    declare_checkpoints(file, a.checkpoint_seconds);
+    return file;
+  };
+  CLI::App& verb = *parent.add_subcommand("fit", about);
+  const auto given = std::make_shared<Given>();
+  FitArguments defaults;
+  Common common_defaults;
+  const auto needed = [](const Option& option) { return option.is_required(); };
+  add_options(verb, options, given->own, needed);
+  add_options(verb, declare(defaults), given->file, [](const Option& option) { return option.group() == "Options"; });
+  add_options(verb, options, given->own, std::not_fn(needed));
+  add_options(verb, options_of(common_defaults), given->common);
+  add_options(verb, declare(defaults), given->file, [](const Option& option) { return option.group() != "Options"; });
+  verb.callback([=, &common, &action] {
+    action = [=, &common] {
+      FitArguments arguments;
+      arguments.given = given->own;
+      take(declare(arguments), given->file);
+      take(options_of(common), given->common);
+      return run(arguments, common);
+    };
+  });
+  return verb;
+}
+
+void declare_table(OptionList& options, std::string& path, const std::string& about,
+                   const std::vector<std::string>& further_words) {
+  std::vector<std::string> words{"input", "file", "csv", "table", "new-data", "newdata", "test", "dataset"};
+  words.insert(words.end(), further_words.begin(), further_words.end());
+  options.add("data", path, about).kind("FILE").positional().required().known_as(std::move(words));
+}
+
+void declare_fit(OptionList& options, std::string& path) {
+  options.add("fit", path, "the fit file").kind("FIT").positional().required().known_as({"model", "load"});
+}
+
+Option& declare_output(OptionList& options, std::string& path, const std::string& about) {
+  OptionValue v = value_of(path);
+  v.show = [&path] { return path == kStandardOutput ? "the standard output" : path; };
+  v.parse = [&path](const std::string& text) {
+    if (text.empty()) throw InputError("expected the name of a file");
+    path = text == "-" ? kStandardOutput : text;
+  };
+  return options.add("out", v, about)
+      .kind("FILE")
+      .letter('o')
+      .basic()
+      .known_as({"output", "outfile", "out-file", "output-file", "save", "write", "dest", "destination"});
+}
+
+void declare_interval(OptionList& options, double& level, const std::string& about) {
+  options.add("interval", level, about)
+      .between(0, 1)
+      .basic()
+      .known_as({"level", "prob", "probability", "confidence", "ci", "credible", "coverage", "alpha"});
+}
+
+void declare_checkpoints(OptionList& options, std::optional<double>& seconds) {
+  options.add("checkpoint-seconds", value_of(seconds, "as usual for its kind"), "seconds from checkpoint to checkpoint")
+      .not_negative();
 }
 
 namespace {
 
-CLI::Option* with_dash(CLI::Option* option, const char* device) {
-  return option->transform([=](const std::string& path) { return path == "-" ? std::string(device) : path; });
-}
-
-}  // namespace
-
-void add_table(CLI::App& verb, std::string& path, const std::string& about) {
-  with_dash(verb.add_option("DATA", path, about + "; -: the standard input"), "/dev/stdin")->required();
-}
-
-CLI::Option* add_delimiter(CLI::App& verb, std::optional<char>& delimiter, const std::string& told) {
-  static const std::map<std::string, char> marks{{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"blank", ' '}};
-  return verb
-      .add_option_function<std::string>(
-          "--delimiter", [&](const std::string& name) { delimiter = marks.at(name); },
-          fmt::format("comma, semicolon, tab or blank [{}]", told))
-      ->check(CLI::IsMember({"comma", "semicolon", "tab", "blank"}));
-}
-
-CLI::Option* add_output(CLI::App& verb, std::string& path, const std::string& about) {
-  return with_dash(verb.add_option("--out", path, about), kStandardOutput);
-}
-
-namespace {
+std::string_view first_word(int argc, char** argv) { return argc > 1 ? argv[1] : ""; }
 
 // Other ways to ask for help, in the one that the parser knows: "help fit" and "fit help" are "fit --help", and
 // --help-all is --help that shows all options.
@@ -76,27 +138,61 @@ std::vector<std::string> without_help_words(int argc, char** argv) {
   return words;
 }
 
+bool asks_for_help(const std::vector<std::string>& words) {
+  const auto dashes = std::ranges::find(words, "--");
+  return std::any_of(words.begin(), dashes, [](const std::string& w) { return w == "--help" || w == "-h"; });
+}
+
+// A word that is none of the verbs which had to come.
+bool names_no_verb(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App* verb = &app;
+  for (const std::string& word : words) {
+    if (word.starts_with('-') || listed_verbs(*verb).empty()) return false;
+    verb = verb_below(*verb, word);
+    if (!verb) return true;
+  }
+  return false;
+}
+
+int refuse(const CLI::App& app, const std::string& why) {
+  fmt::print(stderr, "mbnn: {}\nSee: {} --help\n", why, full_name(chosen_verb(app)));
+  return wrong_input;
+}
+
+int print_completion(const CLI::App& app, const std::vector<std::string>& words) {
+  const Completion completion = complete(app, words);
+  fmt::print("{}\n", completion.files ? "files" : "words");
+  for (const std::string& word : completion.words) fmt::print("{}\n", word);
+  return good;
+}
+
 }  // namespace
 
 bool asks_for_all_options(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   const auto dashes = std::ranges::find(words, "--");
-  return std::find(words.begin(), dashes, "--help-all") != dashes;
+  return first_word(argc, argv) == "manual" || std::find(words.begin(), dashes, "--help-all") != dashes;
 }
 
 int parse_and_run(CLI::App& app, const Action& action, int argc, char** argv) {
-  refuse_negative_counts(app);
+  if (first_word(argc, argv) == "complete") return print_completion(app, {argv + 2, argv + argc});
+  if (first_word(argc, argv) == "manual") {
+    fmt::print("{}", manual_page(app, MBNN_VERSION));
+    return good;
+  }
   const std::vector<std::string> words = without_help_words(argc, argv);
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);  // help and version
-    std::string verb;
-    for (const CLI::App* chosen = &app; !chosen->get_subcommands().empty();)
-      verb += " " + (chosen = chosen->get_subcommands().front())->get_name();
-    fmt::print(stderr, "mbnn: {}\nSee: {}{} --help\n", explain(e, app, words), app.get_name(), verb);
-    return wrong_input;
+    if (asks_for_help(words)) {  // whatever else is wrong, but for the verb
+      if (names_no_verb(app, words)) return refuse(app, explain(e, app, words));
+      fmt::print("{}", chosen_verb(app).help());
+      return good;
+    }
+    if (e.get_exit_code() == 0) return app.exit(e);  // the version
+    return refuse(app, explain(e, app, words));
   }
+  if (const auto dash = one_dash_for_two(chosen_verb(app), words)) return refuse(app, *dash);
   const int code = action();
   if (std::fflush(stdout) != 0) throw Error(fmt::format("the output could not be written: {}", std::strerror(errno)));
   return code;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "apps/common/details.h"
 #include "apps/common/parse_errors.h"
 #include "mbnn/core/error.h"
 
@@ -20,7 +21,7 @@ std::string upper(std::string text) {
   return text;
 }
 
-// Texts are only noted here, as often as they come: the library reads them.
+// Texts are only noted here, as often as they come: the list reads them.
 CLI::Option* add_noted(CLI::App& verb, const std::string& names, const std::string& name, bool flag,
                        const std::string& help, GivenOptions& given) {
   if (flag)
@@ -40,13 +41,19 @@ CLI::Option* add_noted(CLI::App& verb, const std::string& names, const std::stri
 }
 
 void add(CLI::App& verb, const Option& option, GivenOptions& given) {
-  const bool data = option.is_positional();
+  const OptionValue& value = option.value();
+  const bool place = option.is_positional(), table = place && value.kind == "FILE";
   const std::string letter = option.letter() ? fmt::format("-{},", option.letter()) : "";
-  CLI::Option* added = add_noted(verb, data ? upper(option.name()) : letter + "--" + option.name(), option.name(),
-                                 option.value().flag(), option.help() + (data ? "; -: the standard input" : ""), given);
-  added->group(option.is_basic() || all_options_shown() ? option.group() : "")->required(option.is_required());
-  if (!option.value().flag()) added->type_name(option.value().kind);
-  if (data) added->transform([](const std::string& path) { return path == "-" ? "/dev/stdin" : path; });
+  CLI::Option* added = add_noted(verb, place ? upper(option.name()) : letter + "--" + option.name(), option.name(),
+                                 value.flag(), option.help() + (table ? "; -: the standard input" : ""), given);
+  const bool shown = option.is_basic() || all_options_shown();
+  added->group(shown ? option.group() : "")->required(option.is_required());
+  details_of(*added) = {.known_as = option.known_as(), .when = option.when(), .short_of_help = !shown};
+  if (!value.flag()) added->type_name(value.kind);
+  if (place && value.clear) added->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
+  if (table) added->transform([](const std::string& path) { return path == "-" ? "/dev/stdin" : path; });
+  if (place)
+    added->check([](const std::string& path) { return path.empty() ? "expected the name of a file" : std::string(); });
   for (const auto& old : option.old_names())
     add_noted(verb, "--" + old.name, old.name, old.flag(), "", given)->group("");
 }
@@ -58,14 +65,16 @@ bool& all_options_shown() {
   return shown;
 }
 
-void add_fit_options(CLI::App& verb, const OptionList& options, FitArguments& arguments) {
-  verb.set_help_flag("-h,--help", "this help; --help-all: of all options, in groups");
+void add_options(CLI::App& verb, const OptionList& options, GivenOptions& given,
+                 const std::function<bool(const Option&)>& only) {
   for (const Option* option : options.shown())
-    if (option->is_required()) add(verb, *option, arguments.given);
-  verb.add_option("-o,--out", arguments.out, "the fit file to write")->required();
-  verb.add_flag("--force", arguments.force, "replace the file if it exists");
-  for (const Option* option : options.shown())
-    if (!option->is_required()) add(verb, *option, arguments.given);
+    if (!only || only(*option)) add(verb, *option, given);
+}
+
+void take(OptionList options, const GivenOptions& given) {
+  options.apply(given);
+  options.refuse_idle(given);
+  options.check();
 }
 
 GivenOptions options_behind_dashes(const std::vector<std::string>& words, const OptionList& options,

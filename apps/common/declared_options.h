@@ -1,4 +1,4 @@
-// Joins the options that the library declares to the parser of the command line.
+// Joins the options that are declared (mbnn/core/options.h) to the parser of the command line.
 #pragma once
 
 #include <string>
@@ -12,15 +12,12 @@ class App;
 
 namespace mbnn::app {
 
-// What was written of a fit.
-struct FitArguments {
-  GivenOptions given;
-  std::string out;
-  bool force = false;
-};
-
-// The options of a list, the fit file to write, and --force. What is written goes to `arguments`, which must last.
-void add_fit_options(CLI::App& verb, const OptionList& options, FitArguments& arguments);
+// The parser only notes what was written, in `given`, which must last; the list reads it. Where `only` is given, those
+// of the options for which it holds.
+void add_options(CLI::App& verb, const OptionList& options, GivenOptions& given,
+                 const std::function<bool(const Option&)>& only = {});
+// Takes over what was given, and checks it.
+void take(OptionList options, const GivenOptions& given);
 
 // What stands behind "--" of a study: options of the verb `of`, but for those in the groups `without`, which the study
 // sets itself. InputError says what is wrong with them.

@@ -2,17 +2,19 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace mbnn::app {
 
-// Makes whole numbers that cannot be negative refuse a sign, in all verbs below: CLI11 reads -1 as the largest of them.
-void refuse_negative_counts(CLI::App& app);
+// The innermost verb that was understood.
+const CLI::App& chosen_verb(const CLI::App& app);
 
-// Of the verb's own options and words.
-std::string explain_options(const CLI::ParseError& error, const CLI::App& verb);
-// The same for a whole command line, whose verbs may be wrong, too.
+// "-target": long options that were written with one dash, which a parser takes for letters.
+std::optional<std::string> one_dash_for_two(const CLI::App& verb, const std::vector<std::string>& words);
+
+// Of a whole command line, whose verbs or options may be wrong.
 std::string explain(const CLI::ParseError& error, const CLI::App& app, const std::vector<std::string>& words);
 
 // Parses what stands behind "--" of a study: options of the verb `of`. InputError says what is wrong with them.

@@ -5,9 +5,8 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <memory>
 
-#include "apps/common/declared_options.h"
+#include "apps/common/details.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/core/error.h"
 #include "mbnn/core/names.h"
@@ -50,7 +49,7 @@ int fit_table(const FitArguments& arguments, const Common& common) {
                                               ? fmt::format("target {}", columns.target())
                                               : fmt::format("{} classes of {}", columns.classes(), columns.target()),
                                           plan(c));
-  return begin_session(problem, arguments.out, arguments.force, opening, {}, common);
+  return begin_session(problem, arguments, opening, common);
 }
 
 // With the defaults of all methods, for the help.
@@ -67,13 +66,11 @@ OptionList options_with_defaults(Configuration& c) {
 }  // namespace
 
 void add_fit(CLI::App& app, Common& common, Action& action) {
-  auto* verb = app.add_subcommand("fit", "sample the posterior of a masked network on a table, or fit a baseline");
-  auto arguments = std::make_shared<FitArguments>();
   Configuration defaults;
-  add_fit_options(*verb, options_with_defaults(defaults), *arguments);
-  add_common_options(*verb, common);
-  verb->footer("Example:\n  mbnn fit houses.csv --target price --out houses.mbnn");
-  verb->callback([=, &common, &action] { action = [=, &common] { return fit_table(*arguments, common); }; });
+  CLI::App& verb = add_fit_verb(app, "sample the posterior of a masked network on a table, or fit a baseline",
+                                options_with_defaults(defaults), common, action, fit_table);
+  details_of(verb).known_as = {"train", "sample", "learn", "build", "new"};
+  verb.footer("Example:\n  mbnn fit houses.csv --target price --out houses.mbnn");
 }
 
 }  // namespace mbnn::app

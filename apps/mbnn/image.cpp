@@ -11,9 +11,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <set>
 
+#include "apps/common/details.h"
 #include "apps/mbnn/session.h"
 #include "apps/mbnn/write_file.h"
 #include "mbnn/core/error.h"
@@ -31,8 +31,9 @@ void add_image(CLI::App& app, Common& common, Action& action) {
   add_image_evaluate(*image, common, action);
   add_image_predict(*image, common, action);
   add_image_export(*image, common, action);
+  details_of(*image).known_as = {"images", "picture", "pictures", "cnn"};
   image->footer(
-      "mbnn image VERB --help shows a verb's options.\n"
+      "mbnn image VERB --help shows a verb's options. resume, diagnose and summary work on these fits, too.\n"
       "Example:\n"
       "  mbnn image fit --data data/fashion-mnist --network cnn --epochs 5 --out fashion.mbnn\n"
       "  mbnn image evaluate fashion.mbnn --data data/fashion-mnist");
@@ -63,10 +64,10 @@ std::vector<CompactNetwork> load_networks(const ImageArguments& arguments) {
     if (!known.insert(std::filesystem::weakly_canonical(path, none)).second)
       throw InputError(fmt::format("{} is named twice: its networks would count twice", path));
     auto networks = networks_in(path);
-    if (arguments.draw > 0) {
-      require(arguments.draw <= networks.size(), "--draw", arguments.draw,
-              fmt::format("there are {} draws in {}", networks.size(), path));
-      networks = {networks[arguments.draw - 1]};
+    if (arguments.draw) {
+      require_option(*arguments.draw <= networks.size(), "draw", *arguments.draw,
+                     fmt::format("there are {} draws in {}", networks.size(), path));
+      networks = {networks[*arguments.draw - 1]};
     }
     if (!all.empty() && !may_be_averaged(all.front(), networks.front()))
       throw InputError(fmt::format(
@@ -78,9 +79,8 @@ std::vector<CompactNetwork> load_networks(const ImageArguments& arguments) {
 }
 
 ImageSet read_split(const ImageArguments& arguments, Labels wanted) {
-  const ImageSplit split = arguments.split == "test" ? ImageSplit::test : ImageSplit::train;
-  ImageSet images = read_images(arguments.data, split, wanted);
-  if (arguments.limit > 0) images.count = std::min(images.count, arguments.limit);
+  ImageSet images = read_images(arguments.data, arguments.split, wanted);
+  images.count = std::min(images.count, arguments.limit.value_or(images.count));
   return images;
 }
 
@@ -155,49 +155,69 @@ int export_networks(const ImageArguments& arguments, const Common& common) {
   return good;
 }
 
-void add_input(CLI::App& verb, ImageArguments& arguments) {
-  verb.add_option("fits", arguments.fits,
-                  "image fits, or files that image export wrote; the networks of several predict together")
-      ->required();
+void declare_networks(OptionList& options, ImageArguments& a) {
+  OptionValue paths = value_of(a.fits);
+  paths.parse = [&a](const std::string& path) { a.fits.push_back(path); };  // which may have commas
+  options.group("Options");
+  options.add("fit", paths, "image fits, or files that image export wrote; the networks of several predict together")
+      .kind("FIT")
+      .positional()
+      .required()
+      .known_as({"model", "fits", "load"});
 }
 
-void add_images(CLI::App& verb, ImageArguments& arguments) {
-  verb.add_option("--data", arguments.data, "the directory of the images")->required();
-  verb.add_option("--split", arguments.split, "test or train [test]")->check(CLI::IsMember({"test", "train"}));
-  verb.add_option("--limit", arguments.limit, "only the first so many images [all]");
+void declare_images(OptionList& options, ImageArguments& a) {
+  options.add("data", a.data, "the directory of the images")
+      .kind("DIRECTORY")
+      .required()
+      .known_as({"dataset", "data-dir", "input", "directory"});
+  options.add("split", a.split, "which of its images").basic();
+  options.add("images", value_of(a.limit, "all"), "only the first so many").old_name("limit").at_least(1).basic();
+}
+
+OptionList scoring_options(ImageArguments& a) {
+  OptionList options;
+  declare_networks(options, a);
+  declare_images(options, a);
+  options.add("latency-images", a.latency_images, "images of a batch whose time is measured").within(1, 100000).basic();
+  return options;
+}
+
+OptionList prediction_options(ImageArguments& a) {
+  OptionList options;
+  declare_networks(options, a);
+  declare_images(options, a);
+  declare_output(options, a.out, "CSV to write, a row for each image: class,p_0,p_1,...");
+  return options;
+}
+
+OptionList export_options(ImageArguments& a) {
+  OptionList options;
+  declare_networks(options, a);
+  a.out.clear();  // a network is no text for the screen
+  declare_output(options, a.out, "the file to write").required();
+  options.add("draw", value_of(a.draw, "all"), "only this draw of each file, counted from 1").at_least(1).basic();
+  return options;
 }
 
 }  // namespace
 
 void add_image_evaluate(CLI::App& image, Common& common, Action& action) {
-  auto* verb = image.add_subcommand("evaluate", "score a fit, and measure what its networks save");
-  auto arguments = std::make_shared<ImageArguments>();
-  add_input(*verb, *arguments);
-  add_images(*verb, *arguments);
-  verb->add_option("--latency-images", arguments->latency_images, "images of a batch whose time is measured [100]")
-      ->check(CLI::Range(1, 100000));
-  add_common_options(*verb, common);
-  verb->callback([=, &common, &action] { action = [=, &common] { return evaluate_images(*arguments, common); }; });
+  add_verb<ImageArguments>(image, "evaluate", "score a fit, and measure what its networks save", common, action,
+                           scoring_options, evaluate_images)
+      .footer("Example:\n  mbnn image evaluate fashion.mbnn --data data/fashion-mnist");
 }
 
 void add_image_predict(CLI::App& image, Common& common, Action& action) {
-  auto* verb = image.add_subcommand("predict", "class probabilities of images, as a table; labels need not be there");
-  auto arguments = std::make_shared<ImageArguments>();
-  add_input(*verb, *arguments);
-  add_images(*verb, *arguments);
-  add_output(*verb, arguments->out, "CSV to write, a row for each image: class,p_0,p_1,... [the standard output]");
-  add_common_options(*verb, common);
-  verb->callback([=, &common, &action] { action = [=, &common] { return predict_images(*arguments, common); }; });
+  add_verb<ImageArguments>(image, "predict", "class probabilities of images, as a table; labels need not be there",
+                           common, action, prediction_options, predict_images)
+      .footer("Example:\n  mbnn image predict fashion.mbnn --data data/fashion-mnist --out classes.csv");
 }
 
 void add_image_export(CLI::App& image, Common& common, Action& action) {
-  auto* verb = image.add_subcommand("export", "write draws as a compact network file");
-  auto arguments = std::make_shared<ImageArguments>();
-  add_input(*verb, *arguments);
-  add_output(*verb, arguments->out, "the file to write")->required();
-  verb->add_option("--draw", arguments->draw, "only this draw of each file, counted from 1 [all]");
-  add_common_options(*verb, common);
-  verb->callback([=, &common, &action] { action = [=, &common] { return export_networks(*arguments, common); }; });
+  add_verb<ImageArguments>(image, "export", "write draws as a compact network file", common, action, export_options,
+                           export_networks)
+      .footer("Example:\n  mbnn image export fashion.mbnn --out fashion.networks");
 }
 
 }  // namespace mbnn::app

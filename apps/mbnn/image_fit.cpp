@@ -5,9 +5,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <filesystem>
-#include <memory>
 
-#include "apps/common/declared_options.h"
 #include "apps/mbnn/image.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/core/error.h"
@@ -32,8 +30,7 @@ std::string length_of(const ImageConfiguration& c) {
   return fmt::format("{} epochs", epochs);
 }
 
-int fit_images(const FitArguments& a, double checkpoint_seconds, const Common& common) {
-  require(checkpoint_seconds >= 0, "--checkpoint-seconds", checkpoint_seconds, "must not be negative");
+int fit_images(const FitArguments& a, const Common& common) {
   ImageConfiguration c = configured<ImageConfiguration>(a.given);
   c.data = std::filesystem::absolute(c.data).lexically_normal().string();
   ImageSet training = training_images(c);
@@ -47,27 +44,16 @@ int fit_images(const FitArguments& a, double checkpoint_seconds, const Common& c
       "{} images of {} x {} x {}, {} classes; {} gates, {} parameters, {:.1f} million multiply-adds; {}", images.count,
       images.channels, images.height, images.width, images.classes, model.architecture.gates(), cost.parameters,
       static_cast<double>(cost.multiply_adds) / 1e6, length_of(c));
-  return begin_session(problem, a.out, a.force, opening, {.checkpoint_seconds = checkpoint_seconds}, common);
+  return begin_session(problem, a, opening, common);
 }
 
 }  // namespace
 
 void add_image_fit(CLI::App& image, Common& common, Action& action) {
-  auto* verb =
-      image.add_subcommand("fit", "sample masks and weights of a convolutional network, or train another method's");
-  struct Arguments : FitArguments {
-    double checkpoint_seconds = 300;
-  };
-  auto arguments = std::make_shared<Arguments>();
   ImageConfiguration defaults;
-  add_fit_options(*verb, options_of(defaults), *arguments);
-  verb->add_option("--checkpoint-seconds", arguments->checkpoint_seconds, "from checkpoint to checkpoint [300]")
-      ->group(all_options_shown() ? "Output" : "");
-  add_common_options(*verb, common);
-  verb->footer("Example:\n  mbnn image fit --data data/fashion-mnist --network cnn --epochs 10 --out fashion.mbnn");
-  verb->callback([=, &common, &action] {
-    action = [=, &common] { return fit_images(*arguments, arguments->checkpoint_seconds, common); };
-  });
+  add_fit_verb(image, "sample masks and weights of a convolutional network, or train another method's",
+               options_of(defaults), common, action, fit_images)
+      .footer("Example:\n  mbnn image fit --data data/fashion-mnist --network cnn --epochs 10 --out fashion.mbnn");
 }
 
 }  // namespace mbnn::app

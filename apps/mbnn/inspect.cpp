@@ -5,9 +5,9 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <cmath>
-#include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/common/details.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/run/inspect.h"
 
@@ -32,9 +32,10 @@ void print_convergence(const Diagnosis& d) {
                worst(d.predictions, &Convergence::rhat, true), worst(d.predictions, &Convergence::ess_bulk, false),
                worst(d.predictions, &Convergence::ess_tail, false));
   for (const auto& t : d.traces) {
-    if (std::isnan(t.value.rhat)) {  // too few draws, unless it never moves
-      fmt::print("{:<26} {:>8} {:>9} {:>9} {:>11.4g}", t.name, t.value.sd > 0 ? "-" : "fixed", "", "", t.value.mean);
-      fmt::print("{}\n", t.value.sd > 0 ? fmt::format(" {:>10.3g}", t.value.sd) : "");
+    if (std::isnan(t.value.rhat)) {  // too few draws, unless it never moves, but for rounding of the mean
+      const bool moves = t.value.sd > 1e-12 * std::abs(t.value.mean);
+      fmt::print("{:<26} {:>8} {:>9} {:>9} {:>11.4g}", t.name, moves ? "-" : "fixed", "", "", t.value.mean);
+      fmt::print("{}\n", moves ? fmt::format(" {:>10.3g}", t.value.sd) : "");
       continue;
     }
     fmt::print("{:<26} {:>8.3f} {:>9.0f} {:>9.0f} {:>11.4g} {:>10.3g}\n", t.name, t.value.rhat, t.value.ess_bulk,
@@ -111,23 +112,29 @@ int summarise_fit(const std::string& path, const Common& common) {
   return good;
 }
 
-void add(CLI::App& app, Common& common, Action& action, const char* name, const char* about,
-         int (*run)(const std::string&, const Common&)) {
-  auto* verb = app.add_subcommand(name, about);
-  auto path = std::make_shared<std::string>();
-  verb->add_option("FIT", *path, "the fit file")->required();
-  add_common_options(*verb, common);
-  verb->callback([=, &common, &action] { action = [=, &common] { return run(*path, common); }; });
+CLI::App& add(CLI::App& app, Common& common, Action& action, const char* name, const char* about,
+              int (*run)(const std::string&, const Common&)) {
+  const auto declare = [](std::string& path) {
+    OptionList options;
+    declare_fit(options, path);
+    return options;
+  };
+  CLI::App& verb = add_verb<std::string>(app, name, about, common, action, declare, run);
+  verb.footer(fmt::format("Example:\n  mbnn {} houses.mbnn", name));
+  return verb;
 }
 
 }  // namespace
 
 void add_diagnose(CLI::App& app, Common& common, Action& action) {
-  add(app, common, action, "diagnose", "whether to believe a fit; exit code 3 if not", diagnose_fit);
+  details_of(add(app, common, action, "diagnose", "whether to believe a fit; exit code 3 if not", diagnose_fit))
+      .known_as = {"check", "diag", "diagnostics", "diagnosis", "verify", "rhat"};
 }
 
 void add_summary(CLI::App& app, Common& common, Action& action) {
-  add(app, common, action, "summary", "what was learnt: widths, noise, inputs, how far the chains are", summarise_fit);
+  details_of(add(app, common, action, "summary", "what was learnt: widths, noise, inputs, how far the chains are",
+                 summarise_fit))
+      .known_as = {"summarize", "summarise", "info", "show", "print", "describe", "inspect", "status", "view"};
 }
 
 }  // namespace mbnn::app

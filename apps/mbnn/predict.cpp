@@ -6,9 +6,9 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/common/details.h"
 #include "apps/mbnn/image.h"
 #include "apps/mbnn/session.h"
 #include "apps/mbnn/verbs.h"
@@ -17,6 +17,8 @@
 #include "mbnn/core/text.h"
 #include "mbnn/judge/mixture.h"
 #include "mbnn/mbnn.h"
+#include "mbnn/sample/shared_options.h"
+#include "mbnn/tables/configuration_options.h"
 
 namespace mbnn::app {
 
@@ -34,7 +36,6 @@ struct Loaded {
 };
 
 Loaded load(const Arguments& arguments, Encoding::Needs needs, const Common& common) {
-  require(arguments.level > 0 && arguments.level < 1, "--interval", arguments.level, "must be between 0 and 1");
   const FitFile file = FitFile::open(arguments.fit, FitFile::Mode::read);
   const auto problem = problem_of(file);
   if (problem->kind() == "series")
@@ -62,6 +63,7 @@ int digits_beside(double mean, double sd) {
 
 // A directory of images is read by the networks of an image fit.
 bool of_images(const Arguments& arguments) {
+  refuse_swapped(arguments.fit, arguments.data);
   return kind_of(FitFile::open(arguments.fit, FitFile::Mode::read)) == "image";
 }
 
@@ -150,32 +152,45 @@ int evaluate_table(const Arguments& arguments, const Common& common) {
   return good;
 }
 
+void declare_delimiter(OptionList& options, std::optional<char>& delimiter) {
+  options.add("delimiter", delimiter_value(delimiter, "as for the fit, or told from the file"), "between cells")
+      .basic()
+      .known_as(delimiter_words());
+}
+
 }  // namespace
 
 void add_predict(CLI::App& app, Common& common, Action& action) {
-  auto* verb = app.add_subcommand("predict", "means, intervals or class probabilities for new rows");
-  auto arguments = std::make_shared<Arguments>();
-  verb->add_option("FIT", arguments->fit, "the fit file")->required();
-  add_table(*verb, arguments->data,
-            "a table with the columns that the fit was made on; for a fit of images their directory");
-  add_output(
-      *verb, arguments->out,
-      "CSV to write, a row for each input row: mean,sd,lower,upper or class,p_<label>,... [the standard output]");
-  verb->add_option("--interval", arguments->level, "probability between lower and upper [0.95]");
-  add_delimiter(*verb, arguments->delimiter, "as for the fit, or told from the file");
-  add_common_options(*verb, common);
-  verb->callback([=, &common, &action] { action = [=, &common] { return predict(*arguments, common); }; });
+  const auto declare = [](Arguments& a) {
+    OptionList options;
+    options.group("Options");
+    declare_fit(options, a.fit);
+    declare_table(options, a.data, "a table with the columns that the fit was made on; for images their directory");
+    declare_output(options, a.out, "CSV to write, a row for each input row: mean,sd,lower,upper or class,p_LABEL,...");
+    declare_interval(options, a.level, "probability between lower and upper");
+    declare_delimiter(options, a.delimiter);
+    return options;
+  };
+  CLI::App& verb = add_verb<Arguments>(app, "predict", "means, intervals or class probabilities for new rows", common,
+                                       action, declare, predict);
+  details_of(verb).known_as = {"apply", "infer", "inference", "transform", "prediction", "predictions"};
+  verb.footer("Example:\n  mbnn predict houses.mbnn new.csv --out predictions.csv");
 }
 
 void add_evaluate(CLI::App& app, Common& common, Action& action) {
-  auto* verb = app.add_subcommand("evaluate", "score a fit on rows whose target is known");
-  auto arguments = std::make_shared<Arguments>();
-  verb->add_option("FIT", arguments->fit, "the fit file")->required();
-  add_table(*verb, arguments->data, "a table with the target; for a fit of images their directory");
-  verb->add_option("--interval", arguments->level, "probability of the interval whose coverage is counted [0.95]");
-  add_delimiter(*verb, arguments->delimiter, "as for the fit, or told from the file");
-  add_common_options(*verb, common);
-  verb->callback([=, &common, &action] { action = [=, &common] { return evaluate_table(*arguments, common); }; });
+  const auto declare = [](Arguments& a) {
+    OptionList options;
+    options.group("Options");
+    declare_fit(options, a.fit);
+    declare_table(options, a.data, "a table with the target; for images their directory");
+    declare_interval(options, a.level, "probability of the interval whose coverage is counted");
+    declare_delimiter(options, a.delimiter);
+    return options;
+  };
+  CLI::App& verb = add_verb<Arguments>(app, "evaluate", "score a fit on rows whose target is known", common, action,
+                                       declare, evaluate_table);
+  details_of(verb).known_as = {"score", "test", "eval", "validate", "metrics", "valid", "validation", "test-data"};
+  verb.footer("Example:\n  mbnn evaluate houses.mbnn sold.csv");
 }
 
 }  // namespace mbnn::app

@@ -4,10 +4,11 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <memory>
 
+#include "apps/common/details.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/core/error.h"
+#include "mbnn/sample/shared_options.h"
 
 namespace mbnn::app {
 
@@ -15,25 +16,40 @@ namespace {
 
 struct ResumeArguments {
   std::string fit, data;
-  std::int64_t draws = 0;
-  double checkpoint_seconds = -1;
+  std::optional<std::int64_t> draws;
+  std::optional<double> checkpoint_seconds;
 };
+
+OptionList options_of(ResumeArguments& a) {
+  OptionList options;
+  options.group("Options");
+  declare_fit(options, a.fit);
+  options.add("draws", value_of(a.draws, "none"), "further draws of each chain, beyond those that were asked for")
+      .within(1, 1e12)
+      .basic()
+      .known_as(draws_words());
+  OptionValue images = value_of(a.data);
+  images.show = [&a] { return a.data.empty() ? "where they were" : a.data; };
+  options.add("data", images, "images: the directory of the training images now").kind("DIRECTORY").basic();
+  declare_checkpoints(options, a.checkpoint_seconds);
+  return options;
+}
 
 int resume(const ResumeArguments& arguments, const Common& common) {
   FitFile file = FitFile::open(arguments.fit, FitFile::Mode::append);
   const auto problem = problem_of(file, arguments.data);
   if (problem->kind() != "image" && !arguments.data.empty())
     throw InputError(fmt::format("--data: {} holds its training rows; only a fit of images needs them", file.path()));
-  SessionOptions session{.checkpoint_seconds = arguments.checkpoint_seconds};
+  SessionOptions session{.checkpoint_seconds = arguments.checkpoint_seconds.value_or(-1)};
   // Sums over batches depend on how many threads share them.
   if (const std::size_t earlier = threads_so_far(file); earlier > 0) {
-    session.threads = common.threads > 0 ? common.threads : earlier;
+    session.threads = common.threads.value_or(earlier);
     if (session.threads != earlier && !common.quiet)
       fmt::print(stderr, "{} so far ran with --threads {}; with {} it goes on, but not to the same bits\n",
                  arguments.fit, earlier, session.threads);
   }
-  if (arguments.draws > 0) {
-    add_draws(file, *problem, arguments.draws);
+  if (arguments.draws) {
+    add_draws(file, *problem, *arguments.draws);
   } else if (finished(file, *problem) && !common.quiet) {
     fmt::print(stderr, "note: {} is complete; --draws N adds N draws to each chain\n", file.path());
   }
@@ -44,17 +60,11 @@ int resume(const ResumeArguments& arguments, const Common& common) {
 }  // namespace
 
 void add_resume(CLI::App& app, Common& common, Action& action) {
-  auto* verb = app.add_subcommand("resume", "continue an interrupted fit, or add draws to a finished one");
-  auto arguments = std::make_shared<ResumeArguments>();
-  verb->add_option("FIT", arguments->fit, "the fit file")->required();
-  verb->add_option("--draws", arguments->draws, "further draws of each chain, beyond those that were asked for")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
-  verb->add_option("--data", arguments->data, "images: where the training images are now [where they were]");
-  verb->add_option("--checkpoint-seconds", arguments->checkpoint_seconds,
-                   "from checkpoint to checkpoint [as its kind has it]")
-      ->check(CLI::NonNegativeNumber);
-  add_common_options(*verb, common);
-  verb->callback([=, &common, &action] { action = [=, &common] { return resume(*arguments, common); }; });
+  CLI::App& verb = add_verb<ResumeArguments>(
+      app, "resume", "continue an interrupted fit, or add draws to a finished one", common, action,
+      [](ResumeArguments& a) { return options_of(a); }, resume);
+  details_of(verb).known_as = {"continue", "restart", "extend"};
+  verb.footer("Example:\n  mbnn resume houses.mbnn --draws 200");
 }
 
 }  // namespace mbnn::app

@@ -7,6 +7,8 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "apps/common/details.h"
+
 namespace mbnn::app {
 
 void add_series(CLI::App& app, Common& common, Action& action) {
@@ -17,6 +19,7 @@ void add_series(CLI::App& app, Common& common, Action& action) {
   add_series_forecast(*series, common, action);
   add_series_evaluate(*series, common, action);
   add_series_impact(*series, common, action);
+  details_of(*series).known_as = {"time-series", "timeseries", "ts", "bsts"};
   series->footer(
       "mbnn series VERB --help shows a verb's options. resume, diagnose and summary work on these fits, too.\n"
       "Example:\n"

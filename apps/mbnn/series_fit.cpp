@@ -4,9 +4,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <memory>
 
-#include "apps/common/declared_options.h"
 #include "apps/mbnn/series.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/core/error.h"
@@ -35,19 +33,16 @@ int fit_series(const FitArguments& arguments, const Common& common) {
       fmt::format("{} steps, {} of them observed, {} regressors, target {}; {} chains of {} + {} x {} iterations",
                   series.data.steps, series.data.rows.rows, series.data.rows.inputs, series.encoding.target(),
                   c.base.chains, c.base.chain.warmup, c.base.chain.draws, c.base.chain.thin);
-  return begin_session(problem, arguments.out, arguments.force, opening, {}, common);
+  return begin_session(problem, arguments, opening, common);
 }
 
 }  // namespace
 
 void add_series_fit(CLI::App& series, Common& common, Action& action) {
-  auto* verb = series.add_subcommand("fit", "sample trend, seasons and regression of a series");
-  auto arguments = std::make_shared<FitArguments>();
   SeriesConfiguration defaults;
-  add_fit_options(*verb, options_of(defaults), *arguments);
-  add_common_options(*verb, common);
-  verb->footer("Example:\n  mbnn series fit sales.csv --target sales --date day --season 7 --out sales.mbnn");
-  verb->callback([=, &common, &action] { action = [=, &common] { return fit_series(*arguments, common); }; });
+  add_fit_verb(series, "sample trend, seasons and regression of a series", options_of(defaults), common, action,
+               fit_series)
+      .footer("Example:\n  mbnn series fit sales.csv --target sales --date day --season 7 --out sales.mbnn");
 }
 
 }  // namespace mbnn::app

@@ -11,10 +11,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/common/details.h"
 #include "apps/mbnn/series.h"
 #include "apps/mbnn/session.h"
 #include "apps/mbnn/write_file.h"
 #include "mbnn/core/error.h"
+#include "mbnn/core/names.h"
 #include "mbnn/core/text.h"
 #include "mbnn/judge/mixture.h"
 
@@ -23,7 +25,8 @@ namespace mbnn::app {
 namespace {
 
 struct ForecastArguments {
-  std::string fit, data, out, mode = "forecast", from;
+  std::string fit, data, out, from;
+  ForecastMode mode = ForecastMode::forecast;
   double level = 0.95;
   bool training = false;
 };
@@ -34,7 +37,7 @@ struct LoadedSeries {
 };
 
 LoadedSeries load(const ForecastArguments& arguments, TargetColumn target, const Common& common) {
-  require(arguments.level > 0 && arguments.level < 1, "--interval", arguments.level, "must be between 0 and 1");
+  refuse_swapped(arguments.fit, arguments.data);
   const FitFile file = FitFile::open(arguments.fit, FitFile::Mode::read);
   const auto problem = problem_of(file);
   if (problem->kind() != "series")
@@ -74,7 +77,7 @@ std::string bounds(const SeriesPrediction::Law& law, double tail) {
 
 int forecast(const ForecastArguments& arguments, const Common& common) {
   refuse_input_as_output(arguments.out, {arguments.fit, arguments.data});
-  const bool nowcast = arguments.mode == "nowcast";
+  const bool nowcast = arguments.mode == ForecastMode::nowcast;
   const LoadedSeries loaded = load(arguments, nowcast ? TargetColumn::required : TargetColumn::optional, common);
   if (!arguments.training && loaded.rows.times.back() < loaded.fitted.data.steps)
     throw InputError(
@@ -101,9 +104,9 @@ int forecast(const ForecastArguments& arguments, const Common& common) {
     ++written;
   };
   if (arguments.training) forecaster.for_each_training_row(loaded.rows, print);
-  forecaster.for_each_row(loaded.rows, nowcast ? ForecastMode::nowcast : ForecastMode::forecast, print);
+  forecaster.for_each_row(loaded.rows, arguments.mode, print);
   out.place();
-  out.report({{"file", arguments.out}, {"rows", written}, {"mode", arguments.mode}}, common);
+  out.report({{"file", arguments.out}, {"rows", written}, {"mode", name_of(arguments.mode)}}, common);
   return good;
 }
 
@@ -182,49 +185,65 @@ int impact(const ForecastArguments& arguments, const Common& common) {
   return good;
 }
 
-std::shared_ptr<ForecastArguments> add(CLI::App& series, Common& common, Action& action, const char* name,
-                                       const char* about, const char* data,
-                                       int (*run)(const ForecastArguments&, const Common&), CLI::App*& verb) {
-  verb = series.add_subcommand(name, about);
-  auto arguments = std::make_shared<ForecastArguments>();
-  verb->add_option("FIT", arguments->fit, "the fit file")->required();
-  add_table(*verb, arguments->data, data);
-  verb->add_option("--interval", arguments->level, "probability between lower and upper [0.95]");
-  add_common_options(*verb, common);
-  verb->callback([=, &common, &action] { action = [=, &common] { return run(*arguments, common); }; });
-  return arguments;
+// What all of them take.
+OptionList with_series(ForecastArguments& a, const char* table) {
+  OptionList options;
+  options.group("Options");
+  declare_fit(options, a.fit);
+  declare_table(options, a.data, table, {"horizon", "steps", "periods", "until", "future"});
+  declare_interval(options, a.level, "probability between lower and upper");
+  return options;
+}
+
+OptionList forecast_options(ForecastArguments& a) {
+  OptionList options = with_series(a, "a table with dates and regressors; rows of the training period are passed over");
+  options
+      .add("mode", a.mode,
+           "forecast: from regressors only; nowcast: one step ahead, taking in each target once predicted")
+      .basic();
+  a.out = kStandardOutput;
+  declare_output(options, a.out, "CSV to write: date,mean,sd,lower,upper, then each component with its bounds");
+  options.add("with-training", flag_value(a.training), "also the rows of the training period, given all its targets")
+      .basic();
+  return options;
+}
+
+OptionList evaluation_options(ForecastArguments& a) {
+  return with_series(a, "a table with dates, regressors and the target");
+}
+
+OptionList impact_options(ForecastArguments& a) {
+  OptionList options = with_series(a, "a table with dates, regressors and the target");
+  options.add("from", a.from, "the date of the intervention; the fit must have been trained before it")
+      .kind("DATE")
+      .required()
+      .known_as({"date", "start", "since", "intervention", "event"});
+  declare_output(options, a.out, "CSV to write: effects by date and their sum, with bounds");
+  return options;
 }
 
 }  // namespace
 
 void add_series_forecast(CLI::App& series, Common& common, Action& action) {
-  CLI::App* verb = nullptr;
-  auto arguments =
-      add(series, common, action, "forecast", "what comes after the training period, with its components",
-          "a table with dates and regressors; rows of the training period are passed over", forecast, verb);
-  verb->add_option("--mode", arguments->mode,
-                   "forecast: from regressors only; nowcast: one step ahead, taking in each target once predicted "
-                   "[forecast]")
-      ->check(CLI::IsMember({"forecast", "nowcast"}));
-  arguments->out = kStandardOutput;
-  add_output(*verb, arguments->out,
-             "CSV to write: date,mean,sd,lower,upper, then each component with its bounds [the standard output]");
-  verb->add_flag("--with-training", arguments->training, "also the rows of the training period, given all its targets");
+  CLI::App& verb =
+      add_verb<ForecastArguments>(series, "forecast", "what comes after the training period, with its components",
+                                  common, action, forecast_options, forecast);
+  details_of(verb).known_as = {"predict", "prediction", "nowcast", "horizon"};
+  verb.footer("Example:\n  mbnn series forecast sales.mbnn future.csv --out forecast.csv");
 }
 
 void add_series_evaluate(CLI::App& series, Common& common, Action& action) {
-  CLI::App* verb = nullptr;
-  add(series, common, action, "evaluate", "score forecasts and nowcasts on rows after the training period",
-      "a table with dates, regressors and the target", evaluate_rows, verb);
+  add_verb<ForecastArguments>(series, "evaluate", "score forecasts and nowcasts on rows after the training period",
+                              common, action, evaluation_options, evaluate_rows)
+      .footer("Example:\n  mbnn series evaluate sales.mbnn sales.csv");
 }
 
 void add_series_impact(CLI::App& series, Common& common, Action& action) {
-  CLI::App* verb = nullptr;
-  auto arguments = add(series, common, action, "impact", "what an intervention changed: actual minus counterfactual",
-                       "a table with dates, regressors and the target", impact, verb);
-  verb->add_option("--from", arguments->from, "the date of the intervention; the fit must have been trained before it")
-      ->required();
-  add_output(*verb, arguments->out, "CSV to write: effects by date and their sum, with bounds");
+  CLI::App& verb =
+      add_verb<ForecastArguments>(series, "impact", "what an intervention changed: actual minus counterfactual", common,
+                                  action, impact_options, impact);
+  details_of(verb).known_as = {"effect", "causal", "intervention"};
+  verb.footer("Example:\n  mbnn series impact sales.mbnn sales.csv --from 2023-07-01 --out effects.csv");
 }
 
 }  // namespace mbnn::app

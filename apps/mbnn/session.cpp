@@ -48,6 +48,11 @@ void say(const Common& common, const std::vector<std::string>& notes) {
   for (const auto& note : notes) fmt::print(stderr, "note: {}\n", note);
 }
 
+void refuse_swapped(const std::string& fit, const std::string& data) {
+  if (is_database(data) && !is_database(fit))
+    throw InputError(fmt::format("{} is a fit, and {} is none: the fit comes first", data, fit));
+}
+
 void check_out(const std::string& out, const std::string& input, bool force) {
   std::error_code none;
   if (std::filesystem::equivalent(out, input, none))
@@ -77,14 +82,13 @@ std::string lines_of(const std::vector<Description::Line>& lines) {
   return text;
 }
 
-int begin_session(Problem& problem, const std::string& path, bool overwrite, const std::string& opening,
-                  const SessionOptions& options, const Common& common) {
+int begin_session(Problem& problem, const FitArguments& arguments, const std::string& opening, const Common& common) {
   RunOptions before{.threads = common.thread_count(), .stop = stop_on_signal()};
   if (!common.quiet) before.say = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
   if (!problem.prepare(before)) throw Error("interrupted before the fit was begun; nothing was written");
-  FitFile file = create(problem, path, overwrite);
+  FitFile file = create(problem, arguments.out, arguments.force);
   if (!common.quiet) fmt::print(stderr, "{}\n", opening);
-  return run_session(file, problem, options, common);
+  return run_session(file, problem, {.checkpoint_seconds = arguments.checkpoint_seconds.value_or(-1)}, common);
 }
 
 int run_session(FitFile& file, const Problem& problem, const SessionOptions& session, const Common& common) try {

@@ -15,11 +15,13 @@ struct SessionOptions {
   double checkpoint_seconds = -1;  // in place of the problem's own
 };
 
-// From a problem to a fit at `path`. `opening` is said before the first process starts.
-int begin_session(Problem& problem, const std::string& path, bool overwrite, const std::string& opening,
-                  const SessionOptions& options, const Common& common);
+// From a problem to a fit. `opening` is said before the first process starts.
+int begin_session(Problem& problem, const FitArguments& arguments, const std::string& opening, const Common& common);
 // Runs a fit from where it is to its end.
 int run_session(FitFile& file, const Problem& problem, const SessionOptions& options, const Common& common);
+
+// InputError if the fit stands where the table belongs.
+void refuse_swapped(const std::string& fit, const std::string& data);
 
 // Before any work: refuses what can be told of --out without writing it. `input` is what must not be overwritten.
 void check_out(const std::string& out, const std::string& input, bool force);

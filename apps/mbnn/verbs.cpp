@@ -13,7 +13,18 @@ namespace mbnn::app {
 
 int run_mbnn(int argc, char** argv) {
   // Before any parsing: its options are the other program's.
-  if (argc > 1 && std::string_view(argv[1]) == "reproduce") return reproduce({argv + 2, argv + argc});
+  const std::string_view first = argc > 1 ? argv[1] : "", second = argc > 3 ? argv[2] : "";
+  if (first == "reproduce") return reproduce({argv + 2, argv + argc});
+  if (first == "help" && argc > 2 && std::string_view(argv[2]) == "reproduce") {
+    std::vector<char*> words{argv + 3, argv + argc};
+    words.push_back(const_cast<char*>("--help"));
+    return reproduce(std::move(words));
+  }
+  if (first == "complete" && second == "reproduce") {
+    std::vector<char*> words{argv + 3, argv + argc};
+    words.insert(words.begin(), argv[1]);
+    return reproduce(std::move(words));
+  }
   CLI::App app{
       "mbnn: Bayesian neural networks that learn how wide they should be.\n"
       "Give it a table; it returns a posterior over small networks, with honest intervals.\n\n"
@@ -21,11 +32,7 @@ int run_mbnn(int argc, char** argv) {
       "  mbnn predict y.mbnn new.csv --out predictions.csv",
       "mbnn"};
   all_options_shown() = asks_for_all_options(argc, argv);
-  add_version(app);
-  app.require_subcommand(1);
-  app.footer(
-      "mbnn VERB --help shows a verb's options, --help-all all of them.\n"
-      "Exit codes: 0 good, 1 the run failed, 2 wrong usage or input, 3 the answer is not to be trusted.");
+  prepare_program(app);
   Common common;
   Action action;
   add_fit(app, common, action);
@@ -37,6 +44,9 @@ int run_mbnn(int argc, char** argv) {
   add_image(app, common, action);
   add_series(app, common, action);
   add_reproduce(app, action);
+  app.footer(  // last of all: verbs that come later would take it over
+      "mbnn VERB --help shows what a verb takes, --help-all all of its options.\n"
+      "Exit codes: 0 good, 1 the run failed, 2 wrong usage or input, 3 the answer is not to be trusted.");
   if (argc == 1) {
     fmt::print(stderr, "{}", app.help());
     return wrong_input;

@@ -4,14 +4,12 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "apps/reproduce/verbs.h"
 #include "mbnn/core/clock.h"
 #include "mbnn/core/error.h"
 #include "mbnn/core/known_names.h"
-#include "mbnn/core/names.h"
 #include "mbnn/series/kalman.h"
 #include "mbnn/tables/columns/row_selection.h"
 
@@ -20,16 +18,38 @@ namespace mbnn::app {
 namespace {
 
 struct LikelihoodArguments {
-  std::string data, target, trend = "level";
+  std::string data, target;
   SeriesOptions options;
   SeriesParameters parameters;
   std::vector<double> season_variances;
 };
 
+OptionList options_of(LikelihoodArguments& a) {
+  OptionList options;
+  options.group("Options");
+  declare_table(options, a.data, "the table");
+  options.add("target", a.target, "the column").kind("COLUMN").letter('t').required();
+  options.add("trend", a.options.trend, "how the level moves").basic();
+  options.add("season", a.options.seasons, "a period, once for each season").basic();
+  options.add("noise-variance", a.parameters.noise, "of the observations").not_negative().basic();
+  options.add("level-variance", a.parameters.level, "of the level's changes").not_negative().basic();
+  options.add("slope-variance", a.parameters.slope, "of the slope's changes").not_negative().basic();
+  OptionValue variances;  // numbers, as often as there are seasons
+  variances.kind = "X";
+  variances.show = [] { return std::string(); };
+  variances.parse = [&a](const std::string& text) { a.season_variances.push_back(parse_real(text)); };
+  variances.clear = [&a] { a.season_variances.clear(); };
+  options.add("season-variance", variances, "of the seasons' changes, once for each season").basic();
+  options.add("damping", a.parameters.damping, "damped: r").basic();
+  options.add("initial-level", a.options.initial_level, "level's variance at the first step").basic();
+  options.add("initial-slope", a.options.initial_slope, "slope's variance at the first step").basic();
+  options.add("initial-season", a.options.initial_season, "seasonal entries' variance at the first step").basic();
+  return options;
+}
+
 int likelihood(LikelihoodArguments arguments, const Common& common) {
   SeriesOptions& options = arguments.options;
   SeriesParameters& p = arguments.parameters;
-  options.trend = named<Trend>(arguments.trend, "--trend");
   options.damping = options.trend == Trend::damped ? p.damping : options.damping;
   options.check();
   p.damping = options.trend == Trend::damped ? p.damping : 1;
@@ -59,30 +79,10 @@ int likelihood(LikelihoodArguments arguments, const Common& common) {
 }  // namespace
 
 void add_likelihood(CLI::App& app, Common& common, Action& action) {
-  auto* verb = app.add_subcommand(
-      "likelihood", "log-likelihood of a series, one row a step and in its own units, at given variances");
-  verb->group("");  // a tool for experiments/peers/series.py, no study: the help does not list it
-  auto a = std::make_shared<LikelihoodArguments>();
-  add_table(*verb, a->data, "the table");
-  verb->add_option("--target", a->target, "the column")->required();
-  verb->add_option("--trend", a->trend, "damped, level or linear [level]")->check(CLI::IsMember(names_of<Trend>()));
-  verb->add_option("--season", a->options.seasons, "a period, once for each season")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb->add_option("--noise-variance", a->parameters.noise, "of the observations [1]")->check(CLI::NonNegativeNumber);
-  verb->add_option("--level-variance", a->parameters.level, "of the level's changes [1]")
-      ->check(CLI::NonNegativeNumber);
-  verb->add_option("--slope-variance", a->parameters.slope, "of the slope's changes [1]")
-      ->check(CLI::NonNegativeNumber);
-  verb->add_option("--season-variance", a->season_variances, "of the seasons' changes, once for each season")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb->add_option("--damping", a->parameters.damping, "damped: r");
-  verb->add_option("--initial-level", a->options.initial_level, "level's variance at the first step [1]");
-  verb->add_option("--initial-slope", a->options.initial_slope, "slope's variance at the first step [0.01]");
-  verb->add_option("--initial-season", a->options.initial_season, "seasonal entries' variance at the first step [1]");
-  add_common_options(*verb, common);
-  verb->callback([=, &common, &action] { action = [=, &common] { return likelihood(*a, common); }; });
+  add_verb<LikelihoodArguments>(
+      app, "likelihood", "log-likelihood of a series, one row a step and in its own units, at given variances", common,
+      action, [](LikelihoodArguments& a) { return options_of(a); }, likelihood)
+      .group("");  // a tool for experiments/peers/series.py, no study: the help does not list it
 }
 
 }  // namespace mbnn::app

@@ -13,13 +13,13 @@ namespace {
 int run_studies(int argc, char** argv) {
   // Named as its users call it.
   CLI::App app{"the paper's tables and figures, each a study that can be continued", "mbnn reproduce"};
-  add_version(app);
-  app.require_subcommand(1);
-  app.footer("mbnn reproduce STUDY --help shows a study's options; docs/reproduce.md says how they run and continue.");
+  all_options_shown() = asks_for_all_options(argc, argv);
+  prepare_program(app);
   Common common;
   Action action;
   add_studies(app, common, action);
   add_likelihood(app, common, action);
+  app.footer("mbnn reproduce STUDY --help shows a study's options; docs/reproduce.md says how they run and continue.");
   return parse_and_run(app, action, argc, argv);
 }
 

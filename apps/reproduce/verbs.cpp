@@ -7,7 +7,7 @@
 #include <CLI/Formatter.hpp>
 #include <charconv>
 #include <cstdlib>
-#include <memory>
+#include <optional>
 #include <sstream>
 
 #include "apps/common/declared_options.h"
@@ -16,6 +16,8 @@
 #include "apps/reproduce/verbs.h"
 #include "mbnn/core/error.h"
 #include "mbnn/images/image_configuration.h"
+#include "mbnn/sample/preset.h"
+#include "mbnn/sample/shared_options.h"
 #include "mbnn/series/series_configuration.h"
 
 namespace mbnn::app {
@@ -90,11 +92,12 @@ std::vector<std::size_t> ranges_in(const std::string& text, const std::string& o
 }
 
 struct Arguments {
-  std::string out, data_directory, splits, splits_file = studies::kPaperSplits, sets, methods, setting = "default";
+  std::string out, data_directory, splits, splits_file = studies::kPaperSplits, sets, methods;
+  Preset preset = Preset::ours;
   std::uint64_t seed = 1;
-  std::size_t chains = 0;
-  std::int64_t draws = 0;
-  double budget = 0;
+  std::optional<std::size_t> chains;
+  std::optional<std::int64_t> draws;
+  std::optional<double> budget;
   bool table_only = false, no_fits = false;
   std::vector<std::string> fit_options;
 };
@@ -127,15 +130,15 @@ GivenOptions fit_options(const StudyVerb& verb, const Arguments& a) {
 std::string command_of(const StudyVerb& verb, const Arguments& a) {
   std::string text = "mbnn reproduce " + verb.name;
   if (verb.needs_data()) text += " --data-dir DIR";
-  if (a.setting != "default") text += " --setting " + a.setting;
+  if (a.preset != Preset::ours) text += " --preset " + name_of(a.preset);
   if (a.splits_file != studies::kPaperSplits) text += " --splits-file " + a.splits_file;
   if (!a.sets.empty()) text += " --sets " + a.sets;
   if (!a.methods.empty()) text += " --methods " + a.methods;
   if (!a.splits.empty()) text += " --splits " + a.splits;
   if (a.seed != 1) text += fmt::format(" --seed {}", a.seed);
-  if (a.chains > 0) text += fmt::format(" --chains {}", a.chains);
-  if (a.draws > 0) text += fmt::format(" --draws {}", a.draws);
-  if (a.budget > 0) text += fmt::format(" --budget {}", a.budget);
+  if (a.chains) text += fmt::format(" --chains {}", *a.chains);
+  if (a.draws) text += fmt::format(" --draws {}", *a.draws);
+  if (a.budget) text += fmt::format(" --budget {}", *a.budget);
   if (!a.fit_options.empty()) text += fmt::format(" -- {}", fmt::join(a.fit_options, " "));
   return text;
 }
@@ -143,7 +146,7 @@ std::string command_of(const StudyVerb& verb, const Arguments& a) {
 // Settings whose rows must not meet have directories of their own.
 std::string default_directory(const StudyVerb& verb, const Arguments& a) {
   std::string name = "reproduce/" + verb.name;
-  if (a.setting != "default") name += "-" + a.setting;
+  if (a.preset != Preset::ours) name += "-" + name_of(a.preset);
   if (a.splits_file == "splits_pbp.txt") name += "-pbp";
   return name;
 }
@@ -157,11 +160,11 @@ StudyOptions study_options(const StudyVerb& verb, const Arguments& a) {
   options.sets = names_in(a.sets, "--sets");
   options.methods = names_in(a.methods, "--methods");
   options.splits = ranges_in(a.splits.empty() ? verb.make({}).repetitions : a.splits, "--splits");
-  options.setting = a.setting;
+  options.setting = name_of(a.preset);
   options.seed = a.seed;
   options.given = fit_options(verb, a);
-  options.chains = a.chains;
-  options.draws = a.draws;
+  options.chains = a.chains.value_or(0);
+  options.draws = a.draws.value_or(0);
   return options;
 }
 
@@ -170,7 +173,7 @@ int reproduce(const StudyVerb& verb, const Arguments& a, const Common& common) {
   studies::EngineOptions engine;
   engine.directory = a.out.empty() ? default_directory(verb, a) : a.out;
   engine.threads = common.thread_count();
-  engine.budget_minutes = a.budget;
+  engine.budget_minutes = a.budget.value_or(0);
   engine.keep_fits = !a.no_fits;
   engine.command = command_of(verb, a);
   if (!common.quiet) engine.say = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
@@ -194,59 +197,93 @@ int reproduce(const StudyVerb& verb, const Arguments& a, const Common& common) {
     fmt::print(stderr, "{} of {} rows are in {}/rows.csv, the table in {}/table.md\n", done, outcome.jobs,
                engine.directory, engine.directory);
   if (outcome.out_of_time)
-    fmt::print(stderr, "the budget of {} minutes is used up; the same command continues\n", a.budget);
+    fmt::print(stderr, "the budget of {} minutes is used up; the same command continues\n", *a.budget);
   else if (outcome.interrupted)
     fmt::print(stderr, "interrupted; the same command continues\n");
   for (const auto& failure : outcome.failures) fmt::print(stderr, "failed: {}\n", failure);
   return outcome.failures.empty() && (done == outcome.jobs || outcome.out_of_time) ? good : failed;
 }
 
-void add_study(CLI::App& parent, const StudyVerb& verb, Common& common, Action& action) {
-  auto* study = parent.add_subcommand(verb.name, verb.about);
-  auto a = std::make_shared<Arguments>();
-  study->add_option("--out", a->out,
-                    fmt::format("directory of rows.csv, table.md and fits/ [reproduce/{}]", verb.name));
-  const bool tables = verb.data == StudyVerb::Data::tables, images = verb.data == StudyVerb::Data::images;
-  if (verb.needs_data())
-    study->add_option("--data-dir", a->data_directory,
-                      tables   ? "holds uci/NAME/NAME.csv and the splits [$MBNN_DATA]"
-                      : images ? "holds the directories that scripts/data writes [$MBNN_DATA]"
-                               : "holds series/NAME.csv [$MBNN_DATA]");
-  if (tables)
-    study->add_option("--splits-file", a->splits_file,
-                      "splits_paper.txt, which is made if it is not there, or another [splits_paper.txt]");
+// A text that has a default of its own, which only the study knows.
+OptionValue text_with_default(std::string& text, const std::string& shown) {
+  OptionValue v = value_of(text);
+  v.show = [&text, shown] { return text.empty() ? shown : text; };
+  return v;
+}
+
+OptionList options_of(Arguments& a, const StudyVerb& verb) {
+  using enum StudyVerb::Data;
   StudyOptions as_in_the_paper;
   as_in_the_paper.setting = "paper";
   const Study shape = verb.make({}), paper = verb.make(as_in_the_paper);
+  OptionList options;
+  options.group("Options");
+  options.add("out", text_with_default(a.out, "reproduce/" + verb.name), "directory of rows.csv, table.md and fits/")
+      .kind("DIRECTORY")
+      .letter('o')
+      .basic()
+      .known_as({"output", "directory", "dir"});
+  if (verb.needs_data())
+    options
+        .add("data-dir", text_with_default(a.data_directory, "$MBNN_DATA"),
+             verb.data == tables   ? "holds uci/NAME/NAME.csv and the splits"
+             : verb.data == images ? "holds the directories that scripts/data writes"
+                                   : "holds series/NAME.csv")
+        .kind("DIRECTORY")
+        .basic()
+        .known_as({"data"});
+  if (verb.data == tables)
+    options.add("splits-file", a.splits_file, "splits_paper.txt, which is made if it is not there, or another").basic();
+  const auto names = [](const std::vector<std::string>& list) { return fmt::format("{}", fmt::join(list, ", ")); };
   if (!shape.sets.empty())
-    study->add_option(
-        "--sets", a->sets,
-        fmt::format(
-            "some of [{}]{}", fmt::join(shape.sets, ","),
-            paper.sets == shape.sets ? "" : fmt::format("; with --setting paper of [{}]", fmt::join(paper.sets, ","))));
+    options
+        .add("sets", text_with_default(a.sets, "all"),
+             fmt::format("a,b,... of {}{}", names(shape.sets),
+                         paper.sets == shape.sets ? "" : "; with --preset paper of " + names(paper.sets)))
+        .kind("NAMES")
+        .basic();
   if (!shape.methods.empty())
-    study->add_option("--methods", a->methods, fmt::format("some of [{}]", fmt::join(shape.methods, ",")));
-  study->add_option("--splits", a->splits,
-                    fmt::format("numbers of the repetitions, such as 3 or 1-5,8 [{}]", shape.repetitions));
-  study->add_option("--setting", a->setting, "default: ours; paper: the paper's own [default]")
-      ->check(CLI::IsMember({"default", "paper"}));
-  study->add_option("--seed", a->seed, "repetition k has this seed + k - 1 [1]");
-  if (!images)
-    study->add_option("--chains", a->chains, "chains of a fit [as the setting has it]")->check(CLI::Range(1, 1000));
-  study->add_option("--draws", a->draws, "draws kept from each chain [as the setting has it]")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30));
-  study->add_option("--budget", a->budget, "minutes after which to stop cleanly; the same command continues [none]")
-      ->check(CLI::PositiveNumber);
-  study->add_flag("--no-fits", a->no_fits, "remove each fit once its row is kept");
-  study->add_flag("--table-only", a->table_only, "make the table of the rows that are there; run nothing");
-  study->add_option(
-      "FIT_OPTIONS", a->fit_options,
-      fmt::format("behind --: options of mbnn {} for every fit of the study{}", images ? "image fit" : "fit",
-                  verb.name == "series" ? "; those of mbnn series fit alone are the study's" : ""));
-  add_common_options(*study, common);
-  study->footer(fmt::format("Example:\n  mbnn reproduce {}{} --splits 1-3 --budget 60 -- {}", verb.name,
-                            verb.needs_data() ? " --data-dir DIR" : "", images ? "--epochs 20" : "--chains 2"));
-  study->callback([=, &common, &action] { action = [=, &common] { return reproduce(verb, *a, common); }; });
+    options.add("methods", text_with_default(a.methods, "all"), fmt::format("a,b,... of {}", names(shape.methods)))
+        .kind("NAMES")
+        .basic()
+        .known_as({"method"});
+  options
+      .add("splits", text_with_default(a.splits, shape.repetitions), "numbers of the repetitions, such as 3 or 1-5,8")
+      .kind("NUMBERS")
+      .basic();
+  options.add("preset", a.preset, "default: ours; paper: the paper's own").old_name("setting").basic();
+  options.add("seed", a.seed, "repetition k has this seed + k - 1").basic();
+  if (verb.data != images)
+    options.add("chains", value_of(a.chains, "as the preset has it"), "chains of a fit").within(1, 1000).basic();
+  options.add("draws", value_of(a.draws, "as the preset has it"), "draws kept from each chain")
+      .within(1, 1 << 30)
+      .basic()
+      .known_as(draws_words());
+  options.add("budget", value_of(a.budget, "none"), "minutes after which to stop cleanly; the same command continues")
+      .positive()
+      .basic();
+  options.add("no-fits", flag_value(a.no_fits), "remove each fit once its row is kept").basic();
+  options.add("table-only", flag_value(a.table_only), "make the table of the rows that are there; run nothing").basic();
+  OptionValue words = value_of(a.fit_options);
+  words.parse = [&a](const std::string& word) { a.fit_options.push_back(word); };
+  words.kind = "OPTIONS";
+  options
+      .add("fit_options", words,
+           fmt::format("behind --: options of mbnn {} for every fit of the study{}",
+                       verb.data == images ? "image fit" : "fit",
+                       verb.name == "series" ? "; those of mbnn series fit alone are the study's" : ""))
+      .positional()
+      .basic();
+  return options;
+}
+
+void add_study(CLI::App& parent, const StudyVerb& verb, Common& common, Action& action) {
+  add_verb<Arguments>(
+      parent, verb.name, verb.about, common, action, [&verb](Arguments& a) { return options_of(a, verb); },
+      [&verb](const Arguments& a, const Common& c) { return reproduce(verb, a, c); })
+      .footer(fmt::format("Example:\n  mbnn reproduce {}{} --splits 1-3 --budget 60 -- {}", verb.name,
+                          verb.needs_data() ? " --data-dir DIR" : "",
+                          verb.data == StudyVerb::Data::images ? "--epochs 20" : "--chains 2"));
 }
 
 }  // namespace

@@ -32,17 +32,23 @@ double parse_real(const std::string& text) { return parse_number<double>(text, "
 std::vector<std::string> parse_names(const std::string& text) {
   std::vector<std::string> names(1);
   bool quoted = false;
+  std::size_t kept = 0;  // of the last name: blanks behind that are between names
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool twice = text[i] == '"' && quoted && i + 1 < text.size() && text[i + 1] == '"';
     if (text[i] == '"' && !twice && (quoted || names.back().empty())) {
       quoted = !quoted;
+      kept = names.back().size();
     } else if (text[i] == ',' && !quoted) {
+      names.back().resize(kept);
       names.emplace_back();
-    } else {
+      kept = 0;
+    } else if (text[i] != ' ' || quoted || !names.back().empty()) {
       names.back() += text[i];
+      if (text[i] != ' ' || quoted) kept = names.back().size();
       i += twice;
     }
   }
+  names.back().resize(kept);
   if (quoted || std::ranges::find(names, "") != names.end())
     throw InputError("expected names with commas between them, a,b or \"a,b\" for one that has a comma");
   return names;
@@ -149,7 +155,7 @@ OptionValue value_of(std::vector<std::string>& value) {
 
 OptionValue value_of(std::vector<std::size_t>& value) {
   OptionValue v = stored_value(value);
-  v.kind = "N";
+  v.kind = std::string(1, 'N');
   v.show = [&value] { return fmt::format("{}", fmt::join(value, ",")); };
   v.parse = [&value](const std::string& text) {
     for (std::size_t n : parse_counts(text)) value.push_back(n);

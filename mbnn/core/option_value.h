@@ -35,7 +35,7 @@ struct OptionValue {
 std::int64_t parse_integer(const std::string& text);
 std::uint64_t parse_count(const std::string& text);  // not negative
 double parse_real(const std::string& text);
-// a,b,"c,d": names with commas between them, in quotation marks if they have some themselves.
+// a, b,"c,d": names with commas between them, in quotation marks if they have some themselves, or blanks around them.
 std::vector<std::string> parse_names(const std::string& text);
 std::string show_names(const std::vector<std::string>& names);
 std::vector<std::size_t> parse_counts(const std::string& text);  // 100,100

@@ -1,6 +1,6 @@
 #include "mbnn/core/options.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -95,10 +95,14 @@ Option& Option::old_name(std::string name, std::string text) {
   return *this;
 }
 
+std::string Option::when() const {
+  const auto use = std::find_if(uses_.rbegin(), uses_.rend(), [](const OptionUse& u) { return u.said; });
+  return use == uses_.rend() ? "" : use->when;
+}
+
 std::string Option::help() const {
   std::string text = help_;
-  const auto use = std::find_if(uses_.rbegin(), uses_.rend(), [](const OptionUse& u) { return u.said; });
-  if (use != uses_.rend()) text += fmt::format(" ({})", use->when);
+  if (const std::string use = when(); !use.empty()) text += fmt::format(" ({})", use);
   std::string defaults = required_ ? "" : value_.show();
   for (const auto& [of, other] : other_defaults_) defaults += fmt::format("; {}: {}", of, other);
   return defaults.empty() ? text : fmt::format("{} [{}]", text, defaults);
@@ -161,6 +165,10 @@ void OptionList::check() const {
 
 namespace {
 
+std::string did_you_mean(const std::vector<std::string>& names) {
+  return names.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(names, " or "));
+}
+
 // The option that was given, if this is it, and the text in its present spelling.
 std::optional<std::string> text_for(const Option& option, const GivenOption& given) {
   if (given.name == option.name()) return given.text;
@@ -174,11 +182,9 @@ std::optional<std::string> text_for(const Option& option, const GivenOption& giv
 void OptionList::apply(const GivenOptions& given) {
   for (const GivenOption& one : given)
     if (!find(one.name)) {
-      std::vector<std::string> names;
-      for (const Option* option : shown()) names.push_back(option->name());
-      const auto nearest = nearest_name(one.name, names);
-      throw InputError(
-          fmt::format("no option {}{}", one.name, nearest ? fmt::format("; did you mean {}?", *nearest) : ""));
+      std::vector<KnownName> names;
+      for (const Option* option : shown()) names.push_back({option->name(), option->known_as()});
+      throw InputError(fmt::format("no option {}{}", one.name, did_you_mean(meant_names(one.name, names))));
     }
   for (Option& option : options_) {
     bool first = true;
@@ -194,9 +200,16 @@ void OptionList::apply(const GivenOptions& given) {
 }
 
 void OptionList::refuse_idle(const GivenOptions& given) const {
-  for (const GivenOption& one : given)
-    if (const Option* option = find(one.name))
-      if (const auto why = option->idle()) throw OptionError(option->name(), ": " + *why);
+  for (const GivenOption& one : given) {
+    const Option* option = find(one.name);
+    const auto why = option ? option->idle() : std::nullopt;
+    if (!why) continue;
+    std::vector<std::string> instead;
+    for (const Option* other : shown())
+      if (!other->idle() && std::ranges::find(other->known_as(), option->name()) != other->known_as().end())
+        instead.push_back(other->name());
+    throw OptionError(option->name(), ": " + *why + did_you_mean(instead));
+  }
 }
 
 std::vector<const Option*> OptionList::shown(const std::vector<std::string>& without) const {

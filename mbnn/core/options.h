@@ -75,6 +75,10 @@ class Option {
 
   Option& only(OptionUse use);
   Option& old_name(std::string name, std::string text = "{}");
+  // Words that users of other programs write instead. They are not taken; errors lead from them to this option.
+  Option& known_as(std::vector<std::string> words) { return known_as_ = std::move(words), *this; }
+  // What stands behind it, in the help: a COLUMN, a FILE.
+  Option& kind(const std::string& shown) { return value_.kind = shown, *this; }
   Option& letter(char c) { return letter_ = c, *this; }
   Option& basic() { return basic_ = true, *this; }                 // shown by the short help
   Option& required() { return required_ = basic_ = true, *this; }  // has no default
@@ -84,10 +88,12 @@ class Option {
   const std::string& group() const { return group_; }
   const OptionValue& value() const { return value_; }
   const std::vector<OldName>& old_names() const { return old_names_; }
+  const std::vector<std::string>& known_as() const { return known_as_; }
   char letter() const { return letter_; }
   bool is_basic() const { return basic_; }
   bool is_required() const { return required_; }
   bool is_positional() const { return positional_; }
+  std::string when() const;  // "with sampler hmc"; empty if it is of use always, or nothing is to be said
   // "steps of a trajectory (with sampler hmc) [100]"
   std::string help() const;
 
@@ -117,6 +123,7 @@ class Option {
   std::vector<Bound> bounds_;
   std::vector<OptionUse> uses_;
   std::vector<OldName> old_names_;
+  std::vector<std::string> known_as_;
   std::vector<std::pair<std::string, std::string>> other_defaults_;  // of a method: name and text
   char letter_ = 0;
   bool basic_ = false, required_ = false, positional_ = false, for_people_ = true;
@@ -146,7 +153,8 @@ class OptionList {
   void check() const;
   // Takes over what was given, in the order of the declarations: a choice on which others depend is declared first.
   void apply(const GivenOptions& given);
-  // Throws an OptionError for the first given option that is of no use beside the others.
+  // Throws an OptionError for the first given option that is of no use beside the others; it names those that are
+  // looked for under the same word and are of use.
   void refuse_idle(const GivenOptions& given) const;
 
   // Those for people, in order; without the groups named, if any.

@@ -42,7 +42,10 @@ OptionUse of_methods(const ImageConfiguration& c, std::vector<ImageMethod> metho
 
 void add_network(OptionList& options, ImageConfiguration& c, const OptionUse& chain, const OptionUse& masks) {
   options.group("Network");
-  options.add("network", c.network, "the architecture").old_name("model").basic();
+  options.add("network", c.network, "the architecture")
+      .old_name("model")
+      .basic()
+      .known_as({"arch", "architecture", "backbone"});
   options.add("base-width", c.base_width, "channels of the first unit; 0: 64 for resnet18, 32 for cnn")
       .within(0, kMostBaseWidth)
       .basic();
@@ -50,7 +53,7 @@ void add_network(OptionList& options, ImageConfiguration& c, const OptionUse& ch
   options.add("headroom", c.headroom, "the most channels that a unit may have, over those at the start")
       .within(1, kMostHeadroom);
   options.add("lambda", c.lambda, "strength of the prior for narrow layers").positive().only(masks).basic();
-  options.add("weight-prior", scale_value(c.prior_scale), "of filters and weights")
+  options.add("weight-prior", scale_value(c.prior_scale), "prior of filters and weights")
       .json("prior_scale")
       .must([&c] { return positive(c.prior_scale); }, "the scale must be positive and finite")
       .old_name("prior-scale", "cauchy:{}");
@@ -58,10 +61,14 @@ void add_network(OptionList& options, ImageConfiguration& c, const OptionUse& ch
 
 void add_images(OptionList& options, ImageConfiguration& c) {
   options.group("Images");
-  options.add("images", c.training_images, "train on the first so many; 0: all").json("training_images");
+  options.add("images", c.training_images, "train on the first so many; 0: all")
+      .json("training_images")
+      .known_as({"limit", "num-images", "n-images", "subset"});
   options.add("batch", c.chain.loader.batch, "images of a batch")
+      .known_as({"batch-size", "minibatch"})
       .must([&c] { return c.chain.loader.batch >= 2; }, "must be at least 2: batch norm needs more than one image");
   options.add("augment", augment_value(c), "crops and flips; auto: for colour images")
+      .known_as({"augmentation", "data-augmentation"})
       .not_stored()
       .json("crop_padding", c.chain.loader.crop_padding)
       .json("flip", c.chain.loader.flip);
@@ -72,13 +79,15 @@ void add_lengths(OptionList& options, ImageChainOptions& o) {
   options
       .add(
           "epochs", o.total_epochs,
-          "of the chain, its draws in the last eighth, or of one training; 0: (warmup + draws) * thin. Ensembles train "
-          "each network for so many, one after another; ns-vi trains, then compresses for as many")
+          "passes over the images: a chain draws in the last eighth of them, ensembles train each network for so many, "
+          "ns-vi trains and then compresses for as many. 0: (warmup + draws) * thin")
       .or_from("baseline.epochs")
       .at_least(0)
       .at_most(kMost)
-      .basic();
+      .basic()
+      .known_as({"n-epochs", "num-epochs", "max-epochs", "iterations", "num-iterations", "steps"});
   options.add("draws", o.draws, "draws that are kept; networks of every method")
+      .known_as({"samples", "num-samples", "n-samples", "num-draws", "networks", "members", "ensemble-size"})
       .at_least(1)
       .at_most(kMost)
       .basic()
@@ -91,22 +100,27 @@ void add_lengths(OptionList& options, ImageChainOptions& o) {
       .at_most(kMost)
       .must([&o] { return o.burn_in > 0 || o.total_epochs > 0 || o.steps != ImageChainOptions::Steps::cosine; },
             "must be at least 1: the cosine falls in it")
-      .old_name("burn-in");
-  options.add("thin", o.thin, "epochs from draw to draw").at_least(1).at_most(kMost);
+      .old_name("burn-in")
+      .known_as({"burnin", "burn", "tune", "num-warmup", "n-warmup"});
+  options.add("thin", o.thin, "epochs from draw to draw").at_least(1).at_most(kMost).known_as(thin_words());
 }
 
 void add_sampler(OptionList& options, ImageChainOptions& o, const OptionUse& chain) {
   options.group("Sampler", "", {chain});
-  options.add("sampler", o.sampler, "of the weights");
-  options.add("precondition", flag_value(o.precondition), "steps by the mean squares of each weight's gradient");
+  options.add("sampler", o.sampler, "how weights move").known_as(sampler_words());
+  options.add("precondition", flag_value(o.precondition), "scale steps by the mean square of each weight's gradient");
   options
-      .add("step-size", o.step_size,
-           "at the start, of the mean loss, as a learning rate; 0: 0.5, with precondition 0.001, a tenth of it for "
-           "sghmc")
-      .not_negative();
-  options.add("step-schedule", o.steps, "cosine: down to a hundredth in the warm-up; cyclical: again for each draw")
+      .add(
+          "step-size", o.step_size,
+          "step at the start, of the mean loss, as a learning rate; 0: 0.5, with precondition 0.001, a tenth of it for "
+          "sghmc")
+      .not_negative()
+      .known_as({"lr", "learning-rate", "stepsize", "step", "rate"});
+  options
+      .add("step-schedule", o.steps,
+           "how steps become shorter; cosine: down to a hundredth in the warm-up; cyclical: again for each draw")
       .json("steps");
-  options.add("temperature", o.temperature, "of the weights' law; 0: 1 / sqrt(images)").not_negative();
+  options.add("temperature", o.temperature, "temperature of the posterior; 0: 1 / sqrt(images)").not_negative();
   options.add("friction", o.friction, "share of the velocity that a step takes away")
       .must([&o] { return o.friction > 0 && o.friction <= 1; }, "must be above 0 and at most 1")
       .only({[&o] { return o.sampler == WeightMove::Kind::sghmc; }, "with sampler sghmc"});
@@ -158,12 +172,13 @@ void add_baseline(OptionList& options, ImageConfiguration& c) {
   group({ensemble, ns_ens, ns_mc, ns_vi}, false);
   options
       .add("learning-rate", b.learning_rate,
-           "of Adam at the start; 0: 0.001 for resnet18, 0.005 for cnn. A cosine takes it to a hundredth")
-      .not_negative();
-  options.add("weight-decay", b.weight_decay, "of filters and weights, not of biases and norms").not_negative();
+           "step of Adam at the start; 0: 0.001 for resnet18, 0.005 for cnn. A cosine takes it to a hundredth")
+      .not_negative()
+      .known_as({"lr", "step-size", "rate"});
+  options.add("weight-decay", b.weight_decay, "decay of filters and weights, not of biases and norms").not_negative();
   group({ns_ens});
   const auto searched = [&c](auto holds) { return [&c, holds] { return c.method != ns_ens || holds(c.baseline); }; };
-  options.add("flops", b.flops, "multiply-adds that pruning leaves, as a share")
+  options.add("flops", b.flops, "share of the multiply-adds that pruning leaves")
       .must(searched([](auto& o) { return o.flops <= 1; }), "must be at most 1");
   options.add("search-population", b.population, "rankings that live at a time").json("population");
   options.add("search-tournament", b.tournament, "of which the best is the next parent")
@@ -173,19 +188,20 @@ void add_baseline(OptionList& options, ImageConfiguration& c) {
   options.add("search-candidates", b.candidates, "rankings that are tried for each network")
       .json("candidates")
       .must(searched([](auto& o) { return o.candidates >= o.population; }), "must be at least the population");
-  options.add("search-batches", b.tuning_batches, "of tuning before a ranking is judged")
+  options.add("search-batches", b.tuning_batches, "batches of tuning before a ranking is judged")
       .json("tuning_batches")
       .must(searched([](auto& o) { return o.tuning_batches >= 1; }), "must be at least 1");
   group({ns_mc});
-  options.add("drop-share", b.drop_share, "of each gate's channels, the smallest, that may be dropped").within(0, 1);
-  options.add("drop-probability", b.drop_probability, "of each of them").within(0, 1);
+  options.add("drop-share", b.drop_share, "share of each gate's channels, the smallest, that may be dropped")
+      .within(0, 1);
+  options.add("drop-probability", b.drop_probability, "probability that each of them is dropped").within(0, 1);
   group({ns_vi});
-  options.add("variational-rate", b.variational_rate, "of Adam on means and norms").positive();
-  options.add("scale-rate", b.scale_rate, "of Adam on scales and log variances; 0: 10 / batches, at least 0.0001")
+  options.add("variational-rate", b.variational_rate, "step of Adam on means and norms").positive();
+  options.add("scale-rate", b.scale_rate, "step of Adam on scales and log variances; 0: 10 / batches, at least 0.0001")
       .not_negative();
   options.add("prune-above", b.prune_above, "channels with a higher log dropout rate go").finite();
   group({ns_mc, ns_vi});
-  options.add("norm-batches", b.norm_batches, "that settle the norms of each network").at_least(1);
+  options.add("norm-batches", b.norm_batches, "batches that settle the norms of each network").at_least(1);
   options.null_unless("baseline", [&c] { return c.method != mbnn; });
 }
 
@@ -198,17 +214,24 @@ OptionList options_of(ImageConfiguration& c) {
   options.group("Options");
   options.add("preset", preset_value(c.preset, c), "paper: the paper's moves, and searches of other methods")
       .not_stored();
-  options.add("data", c.data, "the directory of the training images, as scripts/data writes it").required();
+  options.add("data", c.data, "the directory of the training images, as scripts/data writes it")
+      .kind("DIRECTORY")
+      .required()
+      .known_as({"dataset", "data-dir", "input", "train", "directory", "folder", "root"});
   options
       .add("method", c.method,
            "mbnn, or what it is compared with: ensemble (dense), ns-ens (pruned by LeGR), ns-mc (targeted dropout), "
            "ns-vi (Bayesian compression)")
-      .basic();
-  options.add("seed", c.chain.loader.seed, "of all randomness").basic();
-  options.add("chains", c.chains, "independent chains in one fit; chain i has the seed + i, counted from 0")
+      .basic()
+      .known_as({"algorithm", "algo"});
+  options.add("seed", c.chain.loader.seed, "the same seed and as many threads give the same bits")
+      .basic()
+      .known_as({"random-state", "random-seed", "rng-seed", "rng"});
+  options.add("chains", c.chains, "independent chains; chain i, counted from 0, has the seed + i")
       .within(1, 1000)
       .json_unless(1)
-      .basic();
+      .basic()
+      .known_as({"n-chains", "num-chains", "nchains"});
   add_network(options, c, chain, masks);
   add_images(options, c);
   add_lengths(options, c.chain);

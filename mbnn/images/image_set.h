@@ -1,6 +1,7 @@
 // Labelled images as their official files hold them, bytes in memory: IDX (MNIST and its kin), CIFAR-10, CIFAR-100.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,6 +20,7 @@ struct ImageSet {
 };
 
 enum class ImageSplit { train, test };
+constexpr auto enum_names(ImageSplit) { return std::array{"train", "test"}; }
 
 // Reads one half of the data set whose official files lie in the directory, and tells by their names which it is:
 //   IDX         {train,t10k}-images-idx3-ubyte and {train,t10k}-labels-idx1-ubyte, each plain or with .gz; 10 classes

@@ -1,5 +1,6 @@
 #include "mbnn/sample/birth_death.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "mbnn/core/error.h"

@@ -67,6 +67,22 @@ Option& add_variance(OptionList& options, const std::string& name, NoisePrior& p
       .must([&prior] { return prior.fixed > 0 || positive(prior.rate); }, "the rate must be positive and finite");
 }
 
+std::vector<std::string> warmup_words() {
+  return {"burnin",     "burn-in",        "burn",   "tune",     "num-warmup", "n-warmup", "iter-warmup",
+          "iterations", "num-iterations", "n-iter", "max-iter", "iter",       "steps",    "num-steps"};
+}
+
+std::vector<std::string> draws_words(std::vector<std::string> further) {
+  further.insert(further.end(),
+                 {"samples", "num-samples", "n-samples", "nsamples", "num-draws", "n-draws", "iter-sampling",
+                  "iterations", "num-iterations", "n-iter", "max-iter", "iter", "steps", "num-steps"});
+  return further;
+}
+
+std::vector<std::string> thin_words() { return {"thinning", "thin-by"}; }
+std::vector<std::string> sampler_words() { return {"kernel", "optimizer", "optimiser"}; }
+std::vector<std::string> delimiter_words() { return {"sep", "separator", "delim", "dialect"}; }
+
 void add_birth_death(OptionList& options, BirthDeathOptions& o, const std::string& of, std::function<bool()> moves) {
   const OptionUse ruled{std::move(moves), "with mask-moves above 0", false};
   options.add("birth", o.birth, fmt::format("rule that chooses {} to switch on", of)).only(ruled);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "mbnn/core/options.h"
 #include "mbnn/sample/birth_death.h"
@@ -30,5 +31,12 @@ Option& add_variance(OptionList& options, const std::string& name, NoisePrior& p
 
 // How births and deaths choose nodes or channels, `of` in the help; `moves` says when there are any by these rules.
 void add_birth_death(OptionList& options, BirthDeathOptions& value, const std::string& of, std::function<bool()> moves);
+
+// Words for the same things in other programs (Option::known_as).
+std::vector<std::string> warmup_words();
+std::vector<std::string> draws_words(std::vector<std::string> further = {});
+std::vector<std::string> thin_words();
+std::vector<std::string> sampler_words();
+std::vector<std::string> delimiter_words();
 
 }  // namespace mbnn

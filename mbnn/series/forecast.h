@@ -1,6 +1,7 @@
 // What a fitted series says of later rows, of its own past, and of what would have happened without an intervention.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <span>
 #include <vector>
@@ -13,6 +14,7 @@ namespace mbnn {
 // Forecast: the targets after the training period are not looked at. Nowcast: each is taken in once it has been
 // predicted, so that every prediction is one step ahead.
 enum class ForecastMode { forecast, nowcast };
+constexpr auto enum_names(ForecastMode) { return std::array{"forecast", "nowcast"}; }
 
 // What each draw says of a row, in units of the target. The components' means add up to the target's.
 struct SeriesPrediction {

@@ -75,6 +75,11 @@ PreparedSeries prepare_series(const SeriesConfiguration& c, Table table, std::ve
   for (std::size_t row = 0; row < rows; ++row) all[row] = row;
   for (const Column& column : table.columns)
     if (column.name != target_name) refuse_missing(table, column, all);
+  if (c.series.regression != Regression::none && table.columns.size() == 1)
+    throw InputError(
+        fmt::format("{}: no columns beside the date and the target '{}' to regress on; regression none fits the series "
+                    "by itself",
+                    table.path, target_name));
   EncodingOptions options = c.base.encoding;
   options.task = Task::regression;
   options.missing_is_error = true;

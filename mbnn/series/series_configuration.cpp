@@ -59,17 +59,20 @@ void add_structure(OptionList& options, SeriesOptions& s, const std::string& pat
   options.group("Series", path);
   options.add("trend", s.trend, "how the level moves").basic();
   options.add("season", s.seasons, "a seasonal pattern of this many steps; may be given several times")
+      .known_as({"seasons", "seasonality", "period", "periods", "frequency", "freq", "cycle"})
       .json("seasons")
       .must(each([](std::size_t period) { return period >= 2 && period <= longest; }),
             fmt::format("a period must be from 2 to {} steps", longest))
       .must(each([&s](std::size_t period) { return std::ranges::count(s.seasons, period) == 1; }),
             "the period is given twice")
       .basic();
-  options.add("regression", s.regression, "on the other columns").basic();
-  add_variance(options, "level-variance", s.level, "level_variance", "of the level's change in a step");
-  add_variance(options, "slope-variance", s.slope, "slope_variance", "of the slope's change in a step")
+  options.add("regression", s.regression, "on the other columns; none: the series by itself")
+      .basic()
+      .known_as({"masks", "regressors", "method", "model"});
+  add_variance(options, "level-variance", s.level, "level_variance", "variance of the level's change in a step");
+  add_variance(options, "slope-variance", s.slope, "slope_variance", "variance of the slope's change in a step")
       .only({[&s] { return s.trend == Trend::linear; }, "with trend linear"});
-  add_variance(options, "season-variance", s.season, "season_variance", "of a season's change in a step")
+  add_variance(options, "season-variance", s.season, "season_variance", "variance of a season's change in a step")
       .only({[&s] { return !s.seasons.empty(); }, "with a season"});
   options.add("damping", damping_value(s), "the share r of the level that a step keeps")
       .json("learn_damping", s.learn_damping)
@@ -92,11 +95,16 @@ OptionList options_of(SeriesConfiguration& c) {
   options.add("preset", preset_value(base.preset, c), "paper: the paper's setting for its search volumes").not_stored();
   add_columns(options, base);
   options.group("Options", "series.");
-  options.add("date", c.date, "the column of dates: ascending, one row a step").required();
+  options.add("date", c.date, "the column of dates: ascending, one row a step")
+      .kind("COLUMN")
+      .required()
+      .known_as({"time", "ds", "dates", "date-column", "time-column", "timestamp", "index"});
   options.group("Data", "series.");
   options.add("train-rows", value_of(c.train_rows, "all"), "train on the first so many rows").json_unless(nullptr);
   options.add("train-until", value_of(c.train_until, "all"), "train on the rows up to this date")
+      .kind("DATE")
       .json_unless(nullptr)
+      .known_as({"until", "end", "train-end", "cutoff"})
       .must([&c] { return !c.train_rows || !c.train_until; }, "train-rows is given, too: give one of them")
       .basic();
   add_structure(options, c.series, "series.model.");
@@ -112,7 +120,8 @@ OptionList options_of(SeriesConfiguration& c) {
   add_weight_prior(options, base.weight_prior);
   add_lengths(options, base);
   options.group("Sampler", "chain.", {network});
-  options.add("sampler", choice_value(base.chain.sampler, 2), "of the network's weights")
+  options.add("sampler", choice_value(base.chain.sampler, 2), "how the network's weights move")
+      .known_as(sampler_words())
       .must([&base] { return !base.chain.stochastic(); },
             "a series is sampled by hmc or nuts; mini-batches do not know its trend");
   add_trajectories(options, base.chain, network, masks);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/known_names.h"
 #include "mbnn/series/forecast.h"
 #include "mbnn/tables/chain_process.h"
 #include "mbnn/tables/chain_report.h"
@@ -109,7 +110,7 @@ Description SeriesProblem::describe(const FitFile& file) const {
   Description description;
   const Encoding& encoding = series_.encoding;
   description.about.push_back({"fit of", fmt::format("{} from {}", encoding.target(), configuration_.base.data)});
-  description.about.push_back({"inputs", fmt::format("{}", fmt::join(encoding.input_names(), ", "))});
+  description.about.push_back({"inputs", list_names(encoding.input_names(), std::string::npos)});
   describe_network(fitted, description);
   if (fitted.draw_count() == 0) return description;
   const auto names = traces();

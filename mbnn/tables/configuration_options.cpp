@@ -12,14 +12,16 @@ namespace {
 constexpr std::size_t kMostNodes = 1'000'000;                    // of a hidden layer
 constexpr std::int64_t kMostIterations = std::int64_t{1} << 30;  // of a phase; draws * thin stay within 64 bits
 
-OptionValue delimiter_value(std::optional<char>& delimiter) {
+}  // namespace
+
+OptionValue delimiter_value(std::optional<char>& delimiter, const std::string& told) {
   static const std::vector<std::string> names{"comma", "semicolon", "tab", "blank"};
-  static const std::string marks = ",;\t ", told = "told from the file";
+  static const std::string marks = ",;\t ";
   OptionValue v;
   v.choices = names;
   v.kind = "comma|semicolon|tab|blank";
-  v.show = [&delimiter] { return delimiter ? names.at(marks.find(*delimiter)) : told; };
-  v.parse = [&delimiter](const std::string& text) {
+  v.show = [&delimiter, told] { return delimiter ? names.at(marks.find(*delimiter)) : told; };
+  v.parse = [&delimiter, told](const std::string& text) {
     if (text == told)
       delimiter.reset();
     else
@@ -32,6 +34,8 @@ OptionValue delimiter_value(std::optional<char>& delimiter) {
   };
   return v;
 }
+
+namespace {
 
 OptionValue hidden_value(std::vector<std::size_t>& hidden) {
   OptionValue v = value_of(hidden);
@@ -91,17 +95,20 @@ void add_batches(OptionList& options, Configuration& c) {
   using enum Sampler;
   ChainOptions& chain = c.chain;
   options.group("Mini-batches", "chain.", {of_methods(c, {Method::mcmc}), of_samplers(chain, {sgld, sghmc})});
-  options.add("batches", chain.batches, "mini-batches of an iteration").at_least(1);
+  options.add("batches", chain.batches, "mini-batches of an iteration")
+      .at_least(1)
+      .known_as({"num-batches", "n-batches"});
   options
       .add("step-length", chain.schedule.initial,
-           "of a move, as of a leapfrog step s: s²/2 times the gradient, for sghmc s² times it")
+           "length of a step, as of a leapfrog step s: s²/2 times the gradient, for sghmc s² times it")
       .json("schedule.initial")
       .positive()
-      .old_name("step-size");
+      .old_name("step-size")
+      .known_as({"lr", "learning-rate", "stepsize", "step", "epsilon", "rate"});
   options.add("step-schedule", chain.schedule.kind, "how the steps become shorter; cosine: down to a tenth")
       .json("schedule.kind");
   options.stored("schedule.decay", chain.schedule.decay);
-  options.add("temperature", chain.temperature, "of the posterior").not_negative();
+  options.add("temperature", chain.temperature, "temperature of the posterior").not_negative();
   options.add("friction", chain.friction, "share of the velocity that a step takes away")
       .must([&chain] { return chain.friction > 0 && chain.friction <= 1; }, "must be above 0 and at most 1")
       .only(of_samplers(chain, {sghmc}));
@@ -111,6 +118,7 @@ void add_batches(OptionList& options, Configuration& c) {
       .add("batch", either(variational, value_of(c.variational.batch), value_of(chain.batch)), "rows of a mini-batch")
       .json("chain.batch", chain.batch)
       .json("variational.batch", c.variational.batch)
+      .known_as({"batch-size", "minibatch"})
       .at_least(1)
       .must([&] { return chain.mask_test != MaskTest::mhbt || chain.batch >= 2; }, "mask-test mhbt needs at least 2")
       .only({[&c] { return c.method == Method::ns_vi || (c.method == Method::mcmc && c.chain.stochastic()); },
@@ -120,8 +128,8 @@ void add_batches(OptionList& options, Configuration& c) {
 void add_mask_test(OptionList& options, ChainOptions& chain) {
   options
       .add("mask-test", choice_value(chain.mask_test, 3),
-           "sgld, sghmc: how moves are accepted: plain, on one mini-batch; mhbt, corrected, which tempers them by rows "
-           "/ batch; tuna is refused, and says why")
+           "how moves are accepted with sgld and sghmc: plain, on one mini-batch; mhbt, corrected, which tempers them "
+           "by rows / batch; tuna is refused, and says why")
       .json_unless("plain")
       .must([&chain] { return chain.mask_test != MaskTest::sequential; }, "is for images")
       .must([&chain] { return chain.mask_test != MaskTest::tuna; },
@@ -135,8 +143,11 @@ void add_mask_test(OptionList& options, ChainOptions& chain) {
 void add_variational(OptionList& options, Configuration& c) {
   VariationalOptions& v = c.variational;
   options.group("Variational", "variational.", {of_methods(c, {Method::ns_vi}, true)});
-  options.add("epochs", v.epochs, "passes over the table").at_least(1).at_most(kMostIterations);
-  options.add("learning-rate", v.learning_rate, "step of Adam").positive();
+  options.add("epochs", v.epochs, "passes over the table")
+      .at_least(1)
+      .at_most(kMostIterations)
+      .known_as({"n-epochs", "num-epochs", "max-epochs"});
+  options.add("learning-rate", v.learning_rate, "step of Adam").positive().known_as({"lr", "rate", "step-length"});
   options.add("prune-above", v.threshold, "a node goes if the log of its dropout rate is above this")
       .json("threshold")
       .finite();
@@ -147,18 +158,40 @@ void add_variational(OptionList& options, Configuration& c) {
 
 void add_columns(OptionList& options, Configuration& c) {
   options.group("Options");
-  options.add("data", c.data, "the table: comma, semicolon, tab or blanks between cells").positional().required();
-  options.add("target", c.encoding.target, "the column to predict").letter('t').required();
-  options.add("seed", c.seed, "the same seed gives the same bits").basic();
+  options.add("data", c.data, "the table: comma, semicolon, tab or blanks between cells")
+      .kind("FILE")
+      .positional()
+      .required()
+      .known_as({"input", "file", "csv", "train", "training", "table", "train-data", "training-data", "dataset"});
+  options.add("target", c.encoding.target, "the column to predict")
+      .kind("COLUMN")
+      .letter('t')
+      .required()
+      .known_as({"label", "labels", "y", "response", "outcome", "target-column", "label-column", "dependent"});
+  options.add("seed", c.seed, "the same seed gives the same bits")
+      .basic()
+      .known_as({"random-state", "random-seed", "rng-seed", "rng"});
   options.group("Data", "table.");
-  options.add("ignore", c.table.ignore, "columns that are not inputs, a,b,...")
+  options
+      .add("ignore", c.table.ignore,
+           "columns that are not inputs: a,b,... or given several times; '\"a,b\"' is one column with a comma in its "
+           "name")
+      .kind("COLUMNS")
       .json_unless(nlohmann::json::array())
-      .basic();
-  options.add("categorical", c.table.categorical, "columns to take as categories, a,b,...").basic();
-  options.add("numeric", c.table.numeric, "columns that must be numbers, a,b,...");
+      .basic()
+      .known_as({"drop", "exclude", "skip", "ignore-columns", "drop-columns", "ignore-column", "id", "remove"});
+  options.add("categorical", c.table.categorical, "columns to take as categories, in the same way")
+      .kind("COLUMNS")
+      .basic()
+      .known_as({"categories", "factor", "factors", "cat-features", "categorical-feature", "nominal"});
+  options.add("numeric", c.table.numeric, "columns that must be numbers, in the same way")
+      .kind("COLUMNS")
+      .known_as({"numbers", "numerical", "number", "continuous"});
   options.add("no-header", flag_value(c.table.header, false), "the first line is data; columns are x1, x2, ...")
-      .json("header");
-  options.add("delimiter", delimiter_value(c.table.delimiter), "between cells");
+      .json("header")
+      .known_as({"header"});
+  options.add("delimiter", delimiter_value(c.table.delimiter, "told from the file"), "between cells")
+      .known_as(delimiter_words());
 }
 
 Option& add_hidden(OptionList& options, Configuration& c) {
@@ -167,7 +200,9 @@ Option& add_hidden(OptionList& options, Configuration& c) {
       .add("hidden", hidden_value(c.hidden), "largest width of each hidden layer; auto: by the number of rows")
       .must(all([](std::size_t cap) { return cap >= 1; }), "every layer needs room for at least 1 node")
       .must(all([](std::size_t cap) { return cap <= kMostNodes; }), fmt::format("a layer has at most {}", kMostNodes))
-      .basic();
+      .basic()
+      .known_as({"layers", "hidden-layers", "hidden-sizes", "hidden-layer-sizes", "hidden-size", "width", "widths",
+                 "units", "neurons", "nodes", "depth"});
 }
 
 Option& add_lambda(OptionList& options, Configuration& c, bool can_validate) {
@@ -180,12 +215,14 @@ Option& add_lambda(OptionList& options, Configuration& c, bool can_validate) {
       .must([&c] { return positive(c.lambda); }, "must be positive and finite")
       .must([&c] { return c.masks || c.lambda_choice == LambdaChoice::fixed; },
             "without masks there are no widths for lambda to act on")
-      .basic();
+      .basic()
+      .known_as({"alpha", "penalty", "regularization", "l0"});
 }
 
 Option& add_weight_prior(OptionList& options, WeightPrior& prior) {
   const std::string about = "cauchy:SCALE, student:SCALE:DEGREES or normal:SCALE; :learn behind it learns the scale";
   return options.add("weight-prior", weight_prior_value(prior), about)
+      .known_as({"prior", "weight-decay", "l2", "prior-scale"})
       .json("weight_prior.family", prior.family)
       .json("weight_prior.scale", prior.scale)
       .json("weight_prior.degrees", prior.degrees)
@@ -198,18 +235,27 @@ Option& add_weight_prior(OptionList& options, WeightPrior& prior) {
 void add_lengths(OptionList& options, Configuration& c) {
   const OptionUse mcmc = of_methods(c, {Method::mcmc}), runs = of_methods(c, {Method::mcmc, Method::ns_vi});
   options.group("Length", "", {runs});
-  options.add("chains", c.chains, "independent chains").within(1, 1000).basic();
+  options.add("chains", c.chains, "independent chains")
+      .within(1, 1000)
+      .basic()
+      .known_as({"n-chains", "num-chains", "nchains"});
   options.group("Length", "chain.", {runs});
   options.add("warmup", c.chain.warmup, "iterations before draws are kept")
       .at_least(0)
       .at_most(kMostIterations)
       .only(mcmc)
-      .basic();
-  options.add("draws", c.chain.draws, "draws kept from each chain").at_least(1).at_most(kMostIterations).basic();
+      .basic()
+      .known_as(warmup_words());
+  options.add("draws", c.chain.draws, "draws kept from each chain")
+      .at_least(1)
+      .at_most(kMostIterations)
+      .basic()
+      .known_as(draws_words({"epochs", "n-epochs", "num-epochs", "max-epochs"}));
   options.add("thin", c.chain.thin, "iterations from one kept draw to the next")
       .at_least(1)
       .at_most(kMostIterations)
-      .only(mcmc);
+      .only(mcmc)
+      .known_as(thin_words());
 }
 
 // One for all chains, as it has always been stored, or several.
@@ -231,18 +277,22 @@ void add_trajectories(OptionList& options, ChainOptions& chain, const OptionUse&
            "nodes of each layer at the start; several, such as 8,64, are taken by the chains in turn")
       .json("start.width")
       .at_least(1)
-      .only(masks);
+      .only(masks)
+      .known_as({"init-width", "initial-width"});
   options.add("start-steps", chain.start.steps, "Adam steps of the warm start").json("start.steps");
   options.stored("start.learning_rate", chain.start.learning_rate);
   options.stored("start.batch", chain.start.batch);
   options.add("leapfrog-steps", chain.leapfrog_steps, "steps of a trajectory")
       .at_least(1)
+      .known_as({"num-steps", "n-leapfrog", "num-leapfrog", "leapfrog", "path-length", "steps"})
       .only(of_samplers(chain, {hmc}));
   options.add("max-depth", chain.max_depth, "a trajectory has at most 2^depth steps")
       .within(1, 20)
+      .known_as({"max-treedepth", "max-tree-depth", "treedepth", "tree-depth"})
       .only(of_samplers(chain, {nuts}));
   options.add("target-accept", chain.target_accept, "acceptance that the step size aims at")
       .between(0, 1)
+      .known_as({"adapt-delta", "target-accept-prob", "delta", "accept"})
       .only(of_samplers(chain, {hmc, nuts}));
   options.stored("initial_step", chain.initial_step);
   options
@@ -277,28 +327,34 @@ OptionList options_of(Configuration& c) {
   options
       .add("method", method_value(c),
            "mcmc: the masked network; ns-vi: node-sparse variational inference; logistic: logistic regression")
-      .basic();
+      .basic()
+      .known_as({"model", "algorithm", "algo"});
   add_columns(options, c);
   options.group("Data");
-  options.add("task", value_of(c.encoding.task, "told from the target"), "what the target is").basic();
+  options.add("task", value_of(c.encoding.task, "told from the target"), "what the target is")
+      .basic()
+      .known_as({"objective", "problem", "loss", "family", "type"});
   options
       .add("missing", words_value(c.encoding.missing_is_error, "impute", "error"),
            "impute: missing cells take the mean, beside a column that says so")
-      .json("missing_is_error");
+      .json("missing_is_error")
+      .known_as({"na", "nan", "impute", "missing-values"});
   options.group("Model", "", {network});
   add_hidden(options, c);
   options.add("masks", c.masks, "off keeps all hidden nodes: a plain Bayesian network").only(chains);
   add_lambda(options, c, true).only(chains).only(masks);
   add_variance(options, "noise-variance", c.noise_prior, "noise_prior",
                "prior of the noise variance: inverse gamma, or fixed; in units of the scaled target")
+      .known_as({"noise", "sigma"})
       .old_name("noise-prior")
       .must([&c] { return c.method != ns_vi || c.noise_prior.fixed == 0; }, "method ns-vi takes SHAPE:RATE");
   options
       .add("outliers", words_value(c.outliers, "none", "allow"),
            "allow: predictions leave a small probability to rows unlike those of the training")
       .json_unless(true);
-  options.add("truncate", value_of(c.truncation, "off"), "F: the function is cut to [-F, F], in units of the target")
+  options.add("truncate", value_of(c.truncation, "off"), "the function is cut to [-X, X], in units of the target")
       .json("truncation")
+      .known_as({"clip", "clamp"})
       .positive();
   options.group("Model");
   add_weight_prior(options, c.weight_prior)
@@ -313,7 +369,8 @@ OptionList options_of(Configuration& c) {
   options.stored("no_hidden_layers", c.no_hidden_layers);
   add_lengths(options, c);
   options.group("Sampler", "chain.", {chains});
-  options.add("sampler", c.chain.sampler, "of the weights; sgld and sghmc use mini-batches");
+  options.add("sampler", c.chain.sampler, "how weights move; sgld and sghmc use mini-batches")
+      .known_as(sampler_words());
   add_trajectories(options, c.chain, chains, masks);
   add_batches(options, c);
   add_masks(options, c.chain, {chains, masks});

@@ -8,6 +8,8 @@ namespace mbnn {
 
 // `network` and `masks` say when there are any.
 void add_columns(OptionList& options, Configuration& c);
+// By name; `told` says where it comes from otherwise.
+OptionValue delimiter_value(std::optional<char>& delimiter, const std::string& told);
 Option& add_hidden(OptionList& options, Configuration& c);
 Option& add_lambda(OptionList& options, Configuration& c, bool can_validate);
 Option& add_weight_prior(OptionList& options, WeightPrior& prior);

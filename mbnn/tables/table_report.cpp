@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "mbnn/core/known_names.h"
 #include "mbnn/core/names.h"
 #include "mbnn/tables/baselines/processes.h"
 #include "mbnn/tables/chain_report.h"
@@ -42,7 +43,7 @@ Description TableProblem::describe(const FitFile& file) const {
   about.push_back({"fit of", fmt::format("{} from {}", encoding_.target(), configuration_.data)});
   if (encoding_.task() == Task::classification)
     about.push_back({"classes", fmt::format("{}", fmt::join(encoding_.labels(), ", "))});
-  about.push_back({"inputs", fmt::format("{}", fmt::join(encoding_.input_names(), ", "))});
+  about.push_back({"inputs", list_names(encoding_.input_names(), std::string::npos)});
   if (configuration_.method != Method::mcmc) about.push_back({"method", name_of(configuration_.method)});
   describe_network(fitted, description);
   return description;

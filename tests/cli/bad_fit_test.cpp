@@ -35,6 +35,12 @@ TEST_F(BadFit, ThatIsNotThere) {
   expect_refused("resume folder", {"folder is not an mbnn fit", "directory"});
 }
 
+TEST_F(BadFit, ThatStandsWhereTheTableBelongs) {
+  fit_regression();
+  for (const auto* verb : {"predict", "evaluate", "series forecast", "series evaluate"})
+    expect_refused(fmt::format("{} r.csv r.mbnn", verb), {"r.mbnn is a fit, and r.csv is none: the fit comes first"});
+}
+
 TEST_F(BadFit, ThatIsSomethingElse) {
   refuse_everywhere("r.csv", 2, {"r.csv is not an mbnn fit", "SQLite"});
   write("empty.mbnn", "");

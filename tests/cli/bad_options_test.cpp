@@ -22,8 +22,11 @@ TEST_F(BadOptions, VerbsThatDoNotExist) {
 }
 
 TEST_F(BadOptions, MissingUnknownOrTwice) {
-  expect_refused("fit", {"DATA is required", "mbnn fit --help"});
-  expect_refused("fit r.csv --out new.mbnn", {"--target is required"});
+  expect_refused("fit", {"DATA is required: the table", "Usage: mbnn fit DATA --target COLUMN --out FILE [OPTIONS]",
+                         "See: mbnn fit --help"});
+  expect_refused("fit r.csv --out new.mbnn", {"--target is required: the column to predict"});
+  expect_refused("fit r.csv --out new.mbnn --target", {"--target: expected COLUMN behind it"});
+  expect_refused("fit r.csv --chains", {"--chains: expected a number behind it"});
   expect_refused("fit r.csv --target y", {"--out is required"});
   refuse("--ignore a,y", {"--ignore = y: it is the target"});
   refuse("--ignore d", {"no column 'd' to ignore", "columns are a, b, c, y"});
@@ -35,6 +38,13 @@ TEST_F(BadOptions, MissingUnknownOrTwice) {
   refuse("--target-accept high", {"--target-accept = high: expected a number"});
   refuse("--draws 5 --draws 6", {"--draws is given more than once"});
   expect_refused("summary r.mbnn extra", {"'extra' was not expected here"});
+  refuse("--ignore a b", {"'b' was not expected here; in a list, commas are between the names: --ignore a,b"});
+  for (const auto& words :
+       std::vector<std::vector<std::string>>{{"fit", "", "-t", "y", "-o", "new.mbnn"}, {"predict", "r.mbnn", ""}}) {
+    const Ended ended = run(words);
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_THAT(ended.err, HasSubstr("DATA: expected the name of a file"));
+  }
 }
 
 TEST_F(BadOptions, Sizes) {

@@ -70,6 +70,13 @@ TEST_F(ImageCommands, FitEvaluatePredictAndExport) {
   run_well("image predict s.mbnn --data new --out n.csv -q");
   EXPECT_EQ(read("n.csv"), read("p.csv"));
   expect_refused("image evaluate s.mbnn --data new", {"t10k-labels-idx1-ubyte: is missing"});
+  for (const auto* few : {"--images 20", "--limit 20"}) {  // limit is the name of earlier versions
+    run_well(fmt::format("image predict s.mbnn --data stripes -o n.csv -q {}", few));
+    EXPECT_EQ(lines(read("n.csv")).size(), 21u);
+    EXPECT_TRUE(read("p.csv").starts_with(read("n.csv")));
+  }
+  expect_refused("image predict s.mbnn --data stripes --images 0", {"--images = 0: must be at least 1"});
+  expect_refused("image export s.mbnn --draw 4 --out x.net", {"--draw = 4: there are 3 draws"});
   run_well("image export s.mbnn --draw 2 --out one.net -q");
   EXPECT_LT(read("one.net").size(), read("all.net").size());
   EXPECT_TRUE(run("image export s.mbnn --out -").out == read("all.net"));

@@ -127,7 +127,7 @@ TEST_F(Reproduce, WrongInputIsRefusedInOneLine) {
           "line 2: expected row numbers from 0 to 39, found '40'");
   expect_refused("reproduce", {"expected one of polynomial, uci"});
   expect_refused("reproduce uic", {"no verb 'reproduce uic'"});
-  expect_refused("reproduce uci --setting ours", {"--setting"});
+  expect_refused("reproduce uci --preset ours", {"--preset = ours: expected default or paper"});
 }
 
 }  // namespace

@@ -83,6 +83,10 @@ TEST_F(SeriesCommands, RefusesWhatCannotBeASeries) {
         "day,x,y\n2021-01-01,1,2\n2021-01-02,,3\n2021-01-03,3,5\n2021-01-04,1,5\n2021-01-05,2,5\n2021-01-06,0,4\n");
   const std::string fit = " --target y --date day --out s.mbnn -q";
   expect_refused("series fit gap.csv" + fit, {"gap.csv, line 3, column 'x': the cell is missing"});
+  write("alone.csv", "ds,y\n2021-01-01,2\n2021-01-02,3\n2021-01-03,5\n2021-01-04,5\n");
+  expect_refused("series fit alone.csv --target y --date ds --out s.mbnn -q",
+                 {"no columns beside the date and the target 'y'", "regression none fits the series by itself"});
+  expect_refused("series fit alone.csv --target y --date ds --out s.mbnn --masks off", {"did you mean --regression?"});
   write("twice.csv", "day,x,y\n2021-01-01,1,2\n2021-01-01,2,3\n");
   expect_refused("series fit twice.csv" + fit, {"line 3", "is the same date as"});
   expect_refused(kFit + " --out s.mbnn --date dya", {"--date is given more than once"});

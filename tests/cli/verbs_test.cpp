@@ -63,6 +63,30 @@ TEST_F(Verbs, IgnoredColumnsMayHoldAnything) {
   EXPECT_EQ(read("with.csv"), read("without.csv"));
 }
 
+// A column that has a comma in its name, beside others and by itself; lists in one piece and in several.
+TEST_F(Verbs, ListsOfColumnsMayHoldCommasInNames) {
+  std::string text = "a,b,\"c, coloured\",y\n";
+  const auto all = lines(regression_table());
+  for (std::size_t i = 1; i < all.size(); ++i) text += all[i] + "\n";
+  write("r.csv", text);
+  const auto inputs = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> line = words(tiny("fit r.csv --target y --out r.mbnn -q --force"));
+    line.insert(line.end(), more.begin(), more.end());
+    const Ended fit = run(line);
+    EXPECT_EQ(fit.code, 0) << fit.err;
+    return lines(run("summary r.mbnn").out).at(1);
+  };
+  EXPECT_EQ(inputs({"--ignore", "\"c, coloured\""}), "inputs   a, b");
+  EXPECT_EQ(inputs({"--ignore", "b, \"c, coloured\""}), "inputs   a");
+  EXPECT_EQ(inputs({"--ignore", "\"c, coloured\"", "--ignore=a"}), "inputs   b");
+  EXPECT_EQ(inputs({"--ignore", "a,b", "--categorical", "\"c, coloured\""}),
+            "inputs   \"c, coloured=blue\", \"c, coloured=green\", \"c, coloured=red\"");
+  const Ended parted = run({"fit", "r.csv", "-t", "y", "-o", "s.mbnn", "--ignore", "c, coloured"});
+  EXPECT_EQ(parted.code, 2);
+  EXPECT_THAT(parted.err, HasSubstr("no column 'c' to ignore; columns are a, b, \"c, coloured\", y; in a list, \"c, "
+                                    "coloured\" stands in quotation marks"));
+}
+
 // Caught: run_session that printed its result in spite of --quiet.
 TEST_F(Verbs, QuietPrintsNothing) {
   write(

@@ -65,4 +65,7 @@ struct TableOptions {
 // Reads in one pass and a buffer of one chunk; a column whose first text comes late in the file costs a second pass.
 Table read_table(const std::string& path, const TableOptions& options = {});
 
+// From the table's beginning alone.
+std::vector<std::string> column_names_of(const std::string& path, const TableOptions& options = {});
+
 }  // namespace mbnn

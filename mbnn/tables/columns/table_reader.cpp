@@ -49,6 +49,12 @@ class TableReader {
     return std::move(table_);
   }
 
+  std::vector<std::string> names() {
+    settle_delimiter();
+    settle_names();
+    return table_.column_names();
+  }
+
  private:
   void settle_delimiter() {
     if (options_.delimiter) {
@@ -269,5 +275,9 @@ class TableReader {
 }  // namespace
 
 Table read_table(const std::string& path, const TableOptions& options) { return TableReader(path, options).read(); }
+
+std::vector<std::string> column_names_of(const std::string& path, const TableOptions& options) {
+  return TableReader(path, options).names();
+}
 
 }  // namespace mbnn
