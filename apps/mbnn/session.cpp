@@ -97,8 +97,7 @@ int run_session(FitFile& file, const Problem& problem, const SessionOptions& ses
   options.report = [&](const Status& status) { progress.show(status); };
   const bool finished = run(file, problem, options);
   progress.finish();
-  print_end(file, problem, finished, watch.seconds(),
-            common);
+  print_end(file, problem, finished, watch.seconds(), common);
   if (finished) return good;
   fmt::print(stderr, "interrupted; everything so far is saved. Continue with:\n  mbnn resume {}\n", file.path());
   return failed;

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "mbnn/images/channel_chain.h"
-#include "tests/support/image_patterns.h"
 #include "tests/support/batch_means.h"
+#include "tests/support/image_patterns.h"
 
 namespace mbnn {
 namespace {
