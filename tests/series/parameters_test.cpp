@@ -107,7 +107,7 @@ TEST(SeriesParameters, DrawsGivenAPathFollowConjugateLaws) {
 // y = 1 b + x c + level + noise. That b and c are normal makes y normal, so they follow from dense normals: the log
 // density of y - 1 b - x c under the series, by dense_series.h, plus that of the prior, is a parabola in b and c, of
 // which six values are enough. Moments of 20,000 draws in standard errors, |z| < 4 for five.
-// Seen to fail with the prior left out, and with a mean that forgets the missing step.
+// Seen to fail with the prior left out.
 TEST(SeriesCoefficients, FollowTheDenseNormal) {
   SeriesOptions options;
   options.trend = Trend::level;
