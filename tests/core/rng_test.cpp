@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 #include <vector>
+
+#include "tests/support/kolmogorov.h"
 
 namespace mbnn {
 namespace {
@@ -16,10 +18,7 @@ template <class Draw, class Cdf>
 double kolmogorov(Draw draw, Cdf cdf, int n = 20000) {
   std::vector<double> u(n);
   for (auto& x : u) x = cdf(draw());
-  std::sort(u.begin(), u.end());
-  double distance = 0;
-  for (int i = 0; i < n; ++i) distance = std::max({distance, (i + 1.0) / n - u[i], u[i] - static_cast<double>(i) / n});
-  return distance * std::sqrt(n);
+  return kolmogorov_distance_from_law(std::move(u)) * std::sqrt(n);
 }
 
 double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }

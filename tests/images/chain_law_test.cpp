@@ -155,51 +155,54 @@ TEST(ImageChainLaw, NoiseHasTheVarianceOfItsTemperature) {
       }
 }
 
-// Black images: nothing is passed on, so the likelihood says nothing of the channels, and widths follow their prior, to
-// the power 1 / T for MHBT with T = n / batch = 4. Each unit's mean width and mean squared width, in standard errors
-// from 100 batch means: |z| > 4.5 in 1 of 2,500 seeds for the 24 of them.
-// Caught when broken: MHBT at T = 1.
-TEST(ImageChainLaw, MaskMovesKeepThePriorWhereNothingIsSaid) {
-  ImageModel model{plain_cnn({1, 4, 4, 2}, 1, 2.0), {.scale = 0.1}, {}};
-  model.width_prior.rows = 4 * kBatch;
-  constexpr double penalty = 0.15;
-  model.width_prior.lambda = std::pow(penalty, 0.2) / std::log(4.0 * kBatch);
-  PatternBatch batch(model.architecture, kBatch, 1);
-  for (auto& label : batch.labels) label %= 2;
-  std::fill(batch.pixels.begin(), batch.pixels.end(), 0.0f);
-  for (const auto test : {MaskTest::plain, MaskTest::mhbt, MaskTest::sequential}) {
-    SCOPED_TRACE(enum_names(MaskTest())[static_cast<std::size_t>(test)]);
-    ImageChainOptions options = steps_of(1e-6, kCold);
-    options.masks = true;
-    options.mask_test = test;
-    options.mask_every = 1;
-    options.mask_pool = 2;
-    options.refit_moves = 0;
-    options.birth_death = {Rule::uniform, Rule::uniform, 1, 0};
-    ImageChain chain(model, options, 100, 1);
-    chain.start();
-    const double temperature = test == MaskTest::mhbt ? 4 : 1;
-    const std::size_t units = model.architecture.gates(), length = 5000;
-    BatchMeans moments(2 * units);
-    for (std::size_t i = 0; i < length; ++i) {
-      chain.step(batch.rows());
-      std::vector<double> values;
-      for (const auto& active : chain.state().gates.active) {
-        const double width = static_cast<double>(active.size());
-        values.insert(values.end(), {width, width * width});
-      }
-      moments.add(i, length, values);
+// Two numbers that should have nothing to do with each other: five standard errors of a correlation of 0.
+void expect_unrelated(const std::vector<double>& a, const std::vector<double>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  double products = 0, a_squares = 0, b_squares = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    products += a[i] * b[i], a_squares += a[i] * a[i], b_squares += b[i] * b[i];
+  EXPECT_LT(std::abs(products) / std::sqrt(a_squares * b_squares), 5 / std::sqrt(static_cast<double>(a.size())));
+}
+
+// Each step has noise of its own, and so have weights, scales and shifts. Steps are so short that warm and cold chains
+// see the same gradients. Norms of inactive channels, from which newborns begin, stay as they are.
+// Seen to fail with the seed of the first step in all, that of scales for shifts, and inactive norms that move.
+TEST(ImageChainLaw, NoiseIsNewForEachStepAndEachNumber) {
+  const ImageModel model = small_cnn(400);
+  const PatternBatch batch(model.architecture, kBatch, 1);
+  const ImageChainOptions warm_options = steps_of(1e-6, 1), cold_options = steps_of(1e-6, kCold);
+  ImageChain warm(model, warm_options, 10, 1), cold(model, cold_options, 10, 1);
+  warm.start();
+  cold.start();
+  const ImageState start = warm.state();
+  std::vector<double> before(moving(model, start).size(), 0.0), first;
+  const std::size_t weights = start.weights.size(), slots = (before.size() - weights) / 2;
+  for (int step = 0; step < 2; ++step) {
+    warm.step(batch.rows());
+    cold.step(batch.rows());
+    const auto with = moving(model, warm.state()), without = moving(model, cold.state());
+    std::vector<double> noise;
+    for (std::size_t i = 0; i < with.size(); ++i) {
+      noise.push_back(with[i] - without[i] - before[i]);
+      before[i] = with[i] - without[i];
     }
-    for (std::size_t u = 1; u <= units; ++u) {
-      double total = 0, mean = 0, square = 0;
-      for (std::size_t s = 1; s <= model.architecture.unit(u).cap; ++s) {
-        const double width = static_cast<double>(s), p = std::exp(-penalty * width * width / temperature);
-        total += p, mean += p * width, square += p * width * width;
-      }
-      EXPECT_LT(std::abs(moments.z(2 * u - 2, mean / total)), 4.5) << u;
-      EXPECT_LT(std::abs(moments.z(2 * u - 1, square / total)), 4.5) << u;
-      EXPECT_LT(moments.standard_error(2 * u - 2), 0.1 * mean / total) << u;  // or a fault could not be seen
-    }
+    const auto part = [&](std::size_t begin, std::size_t count) {
+      const auto from = noise.begin() + static_cast<std::ptrdiff_t>(begin);
+      return std::vector<double>(from, from + static_cast<std::ptrdiff_t>(count));
+    };
+    expect_unrelated(part(0, slots), part(weights, slots));
+    expect_unrelated(part(weights, slots), part(weights + slots, slots));
+    if (step == 0)
+      first = noise;
+    else
+      expect_unrelated(first, noise);
+  }
+  std::vector<char> active(start.norm.scale.size(), 0);
+  for (std::size_t slot : active_slots(model.architecture, start.gates)) active[slot] = 1;
+  ASSERT_GT(std::count(active.begin(), active.end(), 0), 5);
+  for (std::size_t slot = 0; slot < active.size(); ++slot) {
+    EXPECT_EQ(warm.state().norm.scale[slot] == start.norm.scale[slot], !active[slot]) << slot;
+    EXPECT_EQ(warm.state().norm.shift[slot] == start.norm.shift[slot], !active[slot]) << slot;
   }
 }
 

@@ -116,5 +116,34 @@ TEST(WeightMoves, KeepTheDistributionThatTheyAreFor) {
   }
 }
 
+// Threads share weights out in chunks, each with random numbers of its own. Without a gradient a move is its noise:
+// weights that are 4,096 places apart, as chunks are, or 1 have unrelated ones, to five standard errors.
+// Seen to fail with the same numbers for each chunk.
+TEST(WeightMoves, NoiseDoesNotRepeat) {
+  const std::size_t chunk = 4096, count = 3 * chunk;
+  std::vector<float> weights(count, 0.0f);
+  const std::vector<float> gradient(count, 0.0f);
+  WeightMemory memory;
+  move_weights({WeightMove::Kind::sgld, false, 0.5, 1, 0.1, 1, 1}, gradient, weights, memory, 3);
+  EXPECT_LT(std::abs(z_of_variance(weights, 1)), 4);
+  for (const std::size_t apart : {std::size_t{1}, chunk, 2 * chunk}) {
+    double products = 0;
+    for (std::size_t i = apart; i < count; ++i) products += static_cast<double>(weights[i]) * weights[i - apart];
+    EXPECT_LT(std::abs(products), 5 * std::sqrt(static_cast<double>(count - apart))) << apart;
+  }
+}
+
+// From the formulas at their declaration. Seen to fail with a cosine that ends at 0.
+TEST(StepSchedule, ByHand) {
+  using Kind = StepSchedule::Kind;
+  const StepSchedule constant{Kind::constant, 0.2}, cosine{Kind::cosine, 0.2}, polynomial{Kind::polynomial, 0.2, 0.5};
+  EXPECT_EQ(constant.at(0.7), 0.2);
+  EXPECT_NEAR(cosine.at(0), 0.2, 1e-15);
+  EXPECT_NEAR(cosine.at(0.5), 0.11, 1e-15);
+  EXPECT_NEAR(cosine.at(1), 0.02, 1e-15);
+  EXPECT_NEAR(polynomial.at(0), 0.2, 1e-15);
+  EXPECT_NEAR(polynomial.at(0.08), 0.2 / 3, 1e-15);
+}
+
 }  // namespace
 }  // namespace mbnn

@@ -1,4 +1,4 @@
-// Sets that are drawn without replacement come as often as their probabilities say.
+// Rules of choice, and sets that are drawn without replacement: these come as often as their probabilities say.
 #include "mbnn/sample/selection.h"
 
 #include <gtest/gtest.h>
@@ -10,6 +10,19 @@
 
 namespace mbnn {
 namespace {
+
+// The table of docs/sampling.md for derivatives of 1 and -3. Laws of chains do not tell one rule from another.
+// Seen to fail with the linear rule upside down, and with derivatives in place of their halves.
+TEST(Selection, WeightsOfTheRulesByHand) {
+  const std::vector<double> d{1, -3};
+  using Weights = std::vector<double>;
+  for (const auto direction : {Direction::birth, Direction::death}) {
+    EXPECT_EQ(log_selection_weights(Rule::uniform, direction, d), (Weights{0, 0}));
+    EXPECT_EQ(log_selection_weights(Rule::reciprocal, direction, d), (Weights{-0.5, -1.5}));
+  }
+  EXPECT_EQ(log_selection_weights(Rule::linear, Direction::birth, d), (Weights{0.5, -1.5}));
+  EXPECT_EQ(log_selection_weights(Rule::linear, Direction::death, d), (Weights{-0.5, 1.5}));
+}
 
 // Caught when broken: a denominator that does not shrink with the choices made.
 TEST(Selection, SetProbabilitiesSumToOneAndMatchFrequencies) {

@@ -20,4 +20,15 @@ double kolmogorov_distance(std::vector<double> a, std::vector<double> b) {
   return distance;
 }
 
+double kolmogorov_distance_from_law(std::vector<double> probabilities) {
+  std::sort(probabilities.begin(), probabilities.end());
+  const double n = static_cast<double>(probabilities.size());
+  double distance = 0, before = 0;
+  for (const double p : probabilities) {
+    distance = std::max({distance, p - before / n, (before + 1) / n - p});
+    ++before;
+  }
+  return distance;
+}
+
 }  // namespace mbnn

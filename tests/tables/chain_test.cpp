@@ -129,5 +129,24 @@ TEST(Chain, StartsFromAGivenState) {
   EXPECT_TRUE(std::isfinite(second.log_posterior()));
 }
 
+// Chains take the start widths in turn, and random numbers of their own: two that begin with the same width differ.
+// Seen to fail with the first width for all, and with the random numbers of the first chain.
+TEST(Chain, ChainsOfAFitBeginApart) {
+  const ChainCase problem;
+  ChainOptions options = cases().front().options;
+  options.start.widths = {6, 4};
+  options.start.steps = 0;
+  const TrainingData data = TrainingData::make(problem.rows, options);
+  std::vector<State> starts;
+  for (std::uint64_t index = 0; index < 4; ++index) {
+    Chain chain(problem.model, data, options, 7, index);
+    chain.start();
+    starts.push_back(chain.state());
+    for (const auto& active : starts.back().gates.active) EXPECT_EQ(active.size(), index % 2 == 0 ? 6u : 4u);
+  }
+  EXPECT_NE(starts[0].weights, starts[2].weights);
+  EXPECT_NE(starts[1].weights, starts[3].weights);
+}
+
 }  // namespace
 }  // namespace mbnn
