@@ -1,5 +1,8 @@
 #include "mbnn/sample/birth_death.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "mbnn/core/error.h"
 #include "mbnn/core/special.h"
 
