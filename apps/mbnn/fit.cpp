@@ -52,17 +52,6 @@ int fit_table(const FitArguments& arguments, const Common& common) {
   return begin_session(problem, arguments, opening, common);
 }
 
-// With the defaults of all methods, for the help.
-OptionList options_with_defaults(Configuration& c) {
-  OptionList options = options_of(c);
-  for (const Method method : {Method::ns_vi, Method::logistic}) {
-    Configuration other;
-    other.set_method(method, false);
-    options.add_defaults(name_of(method), options_of(other));
-  }
-  return options;
-}
-
 }  // namespace
 
 void add_fit(CLI::App& app, Common& common, Action& action) {

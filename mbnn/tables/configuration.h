@@ -62,6 +62,7 @@ struct Configuration {
 // Its options, declared in mbnn/tables/configuration_options.cpp (see mbnn/core/options.h).
 class OptionList;
 OptionList options_of(Configuration& configuration);
+OptionList options_with_defaults(Configuration& configuration);  // those of all methods, for the help
 nlohmann::json to_json(const Configuration& configuration);
 Configuration configuration_from_json(const nlohmann::json& json);
 

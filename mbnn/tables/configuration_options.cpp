@@ -380,6 +380,16 @@ OptionList options_of(Configuration& c) {
   return options;
 }
 
+OptionList options_with_defaults(Configuration& c) {
+  OptionList options = options_of(c);
+  for (const Method method : {Method::ns_vi, Method::logistic}) {
+    Configuration other;
+    other.set_method(method, false);
+    options.add_defaults(name_of(method), options_of(other));
+  }
+  return options;
+}
+
 // Of a copy: a list refers to what may be changed through it.
 nlohmann::json to_json(const Configuration& configuration) {
   Configuration copy = configuration;

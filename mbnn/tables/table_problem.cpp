@@ -62,6 +62,11 @@ TableProblem::TableProblem(Configuration configuration, Encoding encoding, Datas
 TableProblem TableProblem::read(Configuration c, std::vector<std::string>& notes) {
   c.check();
   Table table = read_table(c.data, c.table);
+  return of_table(std::move(c), std::move(table), notes);
+}
+
+TableProblem TableProblem::of_table(Configuration c, Table table, std::vector<std::string>& notes) {
+  c.check();
   notes = table.notes;
   Encoding encoding = Encoding::learn(table, c.encoding, notes);
   std::vector<std::string> said;  // again, what learn() has said already

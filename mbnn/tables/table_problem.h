@@ -15,6 +15,8 @@ class TableProblem : public Problem {
   // is refused: they often hold the reason.
   static TableProblem read(Configuration configuration, std::vector<std::string>& notes);
   static TableProblem read(Configuration configuration);
+  // The same of a table in memory, such as a TableBuilder makes.
+  static TableProblem of_table(Configuration configuration, Table table, std::vector<std::string>& notes);
   static TableProblem open(const FitFile& file);
 
   // For fits to a part of the rows: the width prior, and the rule for sizes, are those of so many.
