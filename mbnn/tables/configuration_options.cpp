@@ -313,6 +313,10 @@ void add_masks(OptionList& options, ChainOptions& chain, const std::vector<Optio
   options.add("mask-moves", chain.mask_moves, "births and deaths of a sweep by the two rules");
   options.add("refit-moves", chain.refit_moves, "further ones, in which the other nodes make up for the change")
       .only(of_samplers(chain, {Sampler::hmc, Sampler::nuts}));
+  options.add("refit-candidates", chain.refit_candidates, "nodes that a refitting birth chooses from by their promise")
+      .within(1, 1000)
+      .json_unless(1)
+      .only(of_samplers(chain, {Sampler::hmc, Sampler::nuts}));
   options.group("Masks", "chain.birth_death.", masks);
   add_birth_death(options, chain.birth_death, "nodes", [&chain] { return chain.mask_moves > 0; });
 }
