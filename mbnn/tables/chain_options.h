@@ -47,8 +47,9 @@ struct ChainOptions {
 
   MaskTest mask_test = MaskTest::plain;  // sgld and sghmc
 
-  std::size_t rungs = 1;      // of a ladder of chains at rising temperatures that exchange their states (hmc and nuts)
-  double swap_rate = 0.4;     // ... whose spacing aims at this share of exchanges
+  double anneal_from = 1;  // the warm-up begins with the posterior to this power; 1: with itself (hmc and nuts)
+  std::size_t rungs = 1;   // of a ladder of chains at rising temperatures that exchange their states (hmc and nuts)
+  double swap_rate = 0.4;  // ... whose spacing aims at this share of exchanges
 
   bool stochastic() const { return sampler == Sampler::sgld || sampler == Sampler::sghmc; }
   std::int64_t iterations() const { return warmup + draws * thin; }

@@ -296,6 +296,12 @@ void add_trajectories(OptionList& options, ChainOptions& chain, const OptionUse&
       .only(of_samplers(chain, {hmc, nuts}));
   options.stored("initial_step", chain.initial_step);
   options
+      .add("anneal-from", chain.anneal_from,
+           "power of the posterior that the warm-up begins with, as if at a higher temperature; 1: none")
+      .must([&chain] { return chain.anneal_from > 0 && chain.anneal_from <= 1; }, "must be above 0 and at most 1")
+      .json_unless(1.0)
+      .only(of_samplers(chain, {hmc, nuts}));
+  options
       .add("rungs", chain.rungs,
            "of a ladder: so many chains at rising temperatures stand behind each chain and exchange states with it")
       .within(1, 64)
