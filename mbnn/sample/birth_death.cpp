@@ -1,5 +1,7 @@
 #include "mbnn/sample/birth_death.h"
 
+#include <numeric>
+
 #include "mbnn/core/error.h"
 #include "mbnn/core/special.h"
 
