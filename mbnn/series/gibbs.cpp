@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "mbnn/core/error.h"
 #include "mbnn/net/dense/mlp.h"

@@ -6,6 +6,7 @@
 
 #include "mbnn/core/error.h"
 #include "mbnn/core/parallel.h"
+#include "mbnn/net/dense/batch.h"
 #include "mbnn/net/dense/mlp.h"
 
 namespace mbnn {
