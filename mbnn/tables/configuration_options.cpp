@@ -1,5 +1,7 @@
 #include "mbnn/tables/configuration_options.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "mbnn/core/finite.h"
@@ -30,6 +32,22 @@ OptionValue delimiter_value(std::optional<char>& delimiter) {
     delimiter.reset();
     if (!json.is_null()) delimiter = json.get<std::string>().at(0);
   };
+  return v;
+}
+
+// COLUMN=KIND; a column's name may hold "=", no kind does. What it says stands with the columns of that kind.
+OptionValue type_value(TableOptions& table) {
+  static const std::vector<std::string> kinds{"number", "category", "date", "ignore"};
+  OptionValue v;
+  v.kind = "COLUMN=" + fmt::format("{}", fmt::join(kinds, "|"));
+  v.show = [] { return std::string(); };
+  v.parse = [&table](const std::string& text) {
+    std::vector<std::string>* const lists[] = {&table.numeric, &table.categorical, &table.dates, &table.ignore};
+    const std::size_t sign = text.rfind('=');
+    if (sign == text.npos || sign == 0) throw InputError("expected COLUMN=KIND, such as zip=category");
+    lists[parse_choice(text.substr(sign + 1), kinds)]->push_back(text.substr(0, sign));
+  };
+  v.clear = [] {};  // it adds to the lists
   return v;
 }
 
@@ -156,9 +174,16 @@ void add_columns(OptionList& options, Configuration& c) {
       .basic();
   options.add("categorical", c.table.categorical, "columns to take as categories, a,b,...").basic();
   options.add("numeric", c.table.numeric, "columns that must be numbers, a,b,...");
+  options.add("type", type_value(c.table), "how to take a column; may be given several times").basic();
+  options.stored("dates", c.table.dates).json_unless(nlohmann::json::array());
   options.add("no-header", flag_value(c.table.header, false), "the first line is data; columns are x1, x2, ...")
       .json("header");
   options.add("delimiter", delimiter_value(c.table.delimiter), "between cells");
+  options
+      .add("max-levels", c.encoding.max_levels,
+           "levels of a category that have an input each: the most frequent; the others are taken together")
+      .json_unless(EncodingOptions().max_levels)
+      .at_least(1);
 }
 
 Option& add_hidden(OptionList& options, Configuration& c) {

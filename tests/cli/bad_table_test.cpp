@@ -58,7 +58,8 @@ TEST_F(BadTable, WhoseTargetTeachesNothing) {
   refuse(regression_table(), {"line 2, column 'c'", "is not a number", "task classification"},
          "--target c --task regression");
   refuse(rows("a,y", "{0},text{0}", 150), {"more than 100 classes", "'text0'"});
-  refuse(rows("a,y", "{0},{0}%", 60), {"target 'y' has 60 different texts in 60 rows", "'0%'", "plain numbers"});
+  refuse(rows("a,y", "{0},about {0}", 60),
+         {"target 'y' has 60 different texts in 60 rows", "'about 0'", "plain numbers"});
   refuse(rows("y", "{}", 9), {"no usable input columns beside the target 'y'"});
   refuse(rows("a,b,y", "1,x,{}", 9), {"no usable input columns"});
 }

@@ -71,7 +71,7 @@ TEST(SeriesOptions, OfNoUseAreRefused) {
     settings.push_back(GivenOptions{one});
   expect_idle_ones_refused<SeriesConfiguration>(
       settings, {"preset",     "data",           "target",         "seed",   "ignore", "categorical", "numeric",
-                 "no-header",  "delimiter",      "date",           "trend",  "season", "train-rows",  "train-until",
+                 "no-header",  "delimiter", "type", "max-levels",      "date",           "trend",  "season", "train-rows",  "train-until",
                  "regression", "level-variance", "noise-variance", "chains", "warmup", "draws",       "thin"});
 }
 

@@ -7,8 +7,8 @@
 #include "mbnn/sample/adapt.h"
 #include "mbnn/tables/chain.h"
 #include "mbnn/tables/state_bytes.h"
-#include "tests/support/mlp_reference.h"
 #include "tests/support/batch_means.h"
+#include "tests/support/mlp_reference.h"
 #include "tests/support/tiny_network.h"
 
 namespace mbnn {

@@ -1,5 +1,5 @@
 // Dates as people write them, the grids they stand on, and what is refused.
-#include "mbnn/tables/columns/dates.h"
+#include "mbnn/tables/columns/time_axis.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

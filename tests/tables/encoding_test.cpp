@@ -177,14 +177,16 @@ TEST(Encoding, CategoriesAreOneHotCentredAndScaled) {
 
 TEST(Encoding, UselessColumnsAreDroppedAndNamed) {
   std::vector<std::string> names, kinds;
-  std::vector<double> values, same(60, 0.1), empty(60, missing);
+  std::vector<double> values, targets, same(60, 0.1), empty(60, missing);
   for (int i = 0; i < 60; ++i) {
     names.push_back(fmt::format("id{}", i));
     kinds.push_back("one");
     values.push_back(i * i);
+    targets.push_back(i * 37 % 60);
   }
-  const auto [encoding, notes] = learn(table_of({texts("name", names), texts("kind", kinds), numbers("same", same),
-                                                 numbers("empty", empty), numbers("x", values), numbers("y", values)}));
+  const auto [encoding, notes] =
+      learn(table_of({texts("name", names), texts("kind", kinds), numbers("same", same), numbers("empty", empty),
+                      numbers("x", values), numbers("y", targets)}));
   EXPECT_THAT(encoding.input_names(), ElementsAre("x"));
   EXPECT_THAT(notes, ElementsAre(AllOf(HasSubstr("'name'"), HasSubstr("identifier")), HasSubstr("kind, same, empty")));
 }

@@ -2,22 +2,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <set>
 
 #include "mbnn/core/error.h"
 #include "mbnn/core/known_names.h"
+#include "mbnn/core/names.h"
 #include "mbnn/tables/columns/cell.h"
 #include "mbnn/tables/columns/encoding.h"
 #include "mbnn/tables/columns/row_selection.h"
+#include "mbnn/tables/columns/target_copy.h"
 
 namespace mbnn {
 namespace {
 
 constexpr std::size_t least_rows = 5;
 constexpr std::size_t most_classes = 100;
-constexpr std::size_t most_levels = 200;
 constexpr std::size_t identifier_levels =
     50;  // a column with more, most of them seen once, tells rows apart and no more
 
@@ -96,15 +98,20 @@ bool counts_rows(const Column& column, std::span<const std::size_t> rows) {
 // Beside few whole numbers: one that is missing, or a class of that name? Rows without a target would be left out.
 void refuse_doubtful_target(const Table& table, const Column& target, const EncodingOptions& options,
                             const std::set<double>& values) {
-  if (target.blank_number_line == 0 || options.task == Task::regression) return;
+  if (target.stray.line != 0)
+    throw InputError(
+        fmt::format("{}, line {}, column '{}': '{}' is not a number, as the other targets are: correct it or write NA; "
+                    "or name {} among the categorical ones",
+                    table.path, target.stray.line, target.name, target.stray.text, target.name));
+  if (target.blank_number.line == 0 || options.task == Task::regression) return;
   if (!options.task && (values.size() > plausible_classes || !all_whole(values))) return;
   throw InputError(
       fmt::format("{}, line {}, column '{}': is '{}' a missing number or a class? Write NA, or give task regression; "
                   "or name {} among the categorical ones",
-                  table.path, target.blank_number_line, target.name, target.blank_number, target.name));
+                  table.path, target.blank_number.line, target.name, target.blank_number.text, target.name));
 }
 
-// Numbers in a spelling that is not read, such as 12% or 1,234 in quotes, would make each row a class of its own.
+// Numbers in a spelling that is not read, such as 12 ± 3, would make each row a class of its own.
 void refuse_accidental_classes(const Table& table, const Column& target, std::span<const std::size_t> rows) {
   const std::vector<std::size_t> counts = level_counts(target, rows);
   std::size_t classes = 0, numbers = 0;
@@ -149,26 +156,29 @@ Encoding Encoding::learn(const Table& table, const EncodingOptions& options, std
 
   Encoding encoding;
   encoding.missing_is_error_ = options.missing_is_error;
-  encoding.decimal_commas_ = std::ranges::any_of(table.columns, &Column::decimal_commas);
+  encoding.decimal_commas_ = std::ranges::any_of(table.columns, [](const Column& column) {
+    return column.form.number.plain() && column.form.number.decimal == ',';
+  });
   encoding.learn_target(table, *target, options, training, notes);
 
   std::vector<std::string> constant;
   for (const Column& column : table.columns) {
     if (&column == target) continue;
     const std::size_t notes_before = notes.size();
-    Source source = column.kind == ColumnKind::numeric ? learn_numeric(table, column, training)
-                                                       : learn_categorical(column, training, notes);
+    Source source = learn_source(table, column, training, options.max_levels, notes);
     if (!source.features.empty()) {
       if (const auto missing =
               std::count_if(training.begin(), training.end(), [&](std::size_t row) { return column.missing(row); });
           missing > 0)
-        notes.push_back(fmt::format(
-            "'{}': {} of {} cells are missing; {} stands in, and an input '{}:missing' says where", column.name,
-            missing, training.size(), column.kind == ColumnKind::numeric ? "the mean" : "no category", column.name));
+        notes.push_back(
+            fmt::format("'{}': {} of {} cells are missing; {} stands in, and an input '{}:missing' says where",
+                        column.name, missing, training.size(),
+                        column.kind == ColumnKind::categorical ? "no category" : "the mean", column.name));
       if (counts_rows(column, training))
         notes.push_back(
             fmt::format("'{}' goes up by one from row to row: if it only numbers them, leave it out with ignore {}",
                         column.name, column.name));
+      if (const auto copy = target_copy(table, column, *target, encoding.task_, training)) notes.push_back(*copy);
       encoding.sources_.push_back(std::move(source));
     } else if (notes.size() == notes_before) {  // else the note has said why it is dropped
       constant.push_back(column.name);
@@ -187,9 +197,15 @@ Encoding Encoding::learn(const Table& table, const EncodingOptions& options, std
 
 void Encoding::learn_target(const Table& table, const Column& target, const EncodingOptions& options,
                             std::span<const std::size_t> rows, std::vector<std::string>& notes) {
+  if (target.kind == ColumnKind::date)
+    throw InputError(
+        fmt::format("{}: the target '{}' holds dates, such as {}; expected a number or a class (named among the "
+                    "categorical ones, each date is a class)",
+                    table.path, target.name, target.text(rows[0])));
+  const bool numeric = target.kind == ColumnKind::numeric || target.digits;
   target_ = target.name;
-  target_kind_ = target.kind;
-  const bool numeric = target.kind == ColumnKind::numeric;
+  target_kind_ = numeric ? ColumnKind::numeric : ColumnKind::categorical;
+  target_format_ = target.form.number;
   const NumberCells number(table, target, "expected numbers for a regression (task classification takes classes)");
   const std::set<double> values = numeric ? distinct_values(number, rows) : std::set<double>();
   refuse_doubtful_target(table, target, options, values);
@@ -241,21 +257,36 @@ void Encoding::learn_target(const Table& table, const Column& target, const Enco
                 : fmt::format(": is '{}' an identifier, or a number that is spelled otherwise?", labels_[0])));
 }
 
+Encoding::Source Encoding::learn_source(const Table& table, const Column& column, std::span<const std::size_t> rows,
+                                        std::size_t max_levels, std::vector<std::string>& notes) {
+  switch (column.kind) {
+    case ColumnKind::numeric:
+      return learn_numeric(table, column, rows);
+    case ColumnKind::date:
+      return learn_dates(column, rows, notes);
+    default:
+      return learn_categorical(column, rows, max_levels, notes);
+  }
+}
+
+void Encoding::add_missing(Source& source, std::size_t known, std::size_t rows) {
+  if (known == 0 || known == rows) return;
+  const double share = 1 - static_cast<double>(known) / static_cast<double>(rows);
+  source.features.push_back({Feature::Role::missing, -1, share, std::sqrt(share * (1 - share))});
+}
+
 Encoding::Source Encoding::learn_numeric(const Table& table, const Column& column, std::span<const std::size_t> rows) {
-  Source source{column.name, ColumnKind::numeric, {}, false, {}};
+  Source source{column.name, ColumnKind::numeric, {}, false, {}, column.form};
   const Moments scale = moments(NumberCells(table, column, ""), rows);
   if (!scale.constant) source.features.push_back({Feature::Role::value, -1, scale.mean, scale.sd});
   // Even beside a constant, whether the cell was filled in may tell something; a column that is never filled in does
   // not.
-  if (scale.count > 0 && scale.count < rows.size()) {
-    const double share = 1 - static_cast<double>(scale.count) / static_cast<double>(rows.size());
-    source.features.push_back({Feature::Role::missing, -1, share, std::sqrt(share * (1 - share))});
-  }
+  add_missing(source, scale.count, rows.size());
   return source;
 }
 
 Encoding::Source Encoding::learn_categorical(const Column& column, std::span<const std::size_t> rows,
-                                             std::vector<std::string>& notes) {
+                                             std::size_t max_levels, std::vector<std::string>& notes) {
   Source source{column.name, ColumnKind::categorical, {}, false, {}};
   const std::vector<std::size_t> counts = level_counts(column, rows);
   std::vector<std::size_t> levels;  // those that the training rows hold
@@ -267,12 +298,13 @@ Encoding::Source Encoding::learn_categorical(const Column& column, std::span<con
                                 levels.size(), rows.size()));
     return source;
   }
-  if (levels.size() > most_levels) {
-    notes.push_back(fmt::format("column '{}' has {} categories: the {} most frequent are kept", column.name,
-                                levels.size(), most_levels));
+  if (levels.size() > max_levels) {
+    notes.push_back(
+        fmt::format("column '{}' has {} categories: the {} most frequent are kept, the others taken together",
+                    column.name, levels.size(), max_levels));
     // Stable, so that among equals the first in order stay, whatever the library.
     std::stable_sort(levels.begin(), levels.end(), [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
-    levels.resize(most_levels);
+    levels.resize(max_levels);
     std::sort(levels.begin(), levels.end());
     source.rare_levels_dropped = true;
   }
@@ -284,31 +316,32 @@ Encoding::Source Encoding::learn_categorical(const Column& column, std::span<con
   };
   const std::size_t seen = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   for (const std::size_t level : levels) source.levels.push_back(column.levels[level]);
-  // Of two levels the second says all; of one, only its absence can tell.
-  const std::size_t first = levels.size() <= 2 ? 1 : 0;
+  // Of two levels the second says all; of one, only its absence can tell. Beside others, taken together, each tells.
+  const std::size_t first = levels.size() <= 2 && !source.rare_levels_dropped ? 1 : 0;
   for (std::size_t i = first; i < levels.size(); ++i)
     add(Feature::Role::level, static_cast<std::int32_t>(i), counts[levels[i]]);
   if (seen > 0 && seen < rows.size()) add(Feature::Role::missing, -1, rows.size() - seen);
   return source;
 }
 
+std::string Encoding::input_name(const Source& source, const Feature& feature) {
+  static constexpr std::array weekdays{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+  switch (feature.role) {
+    case Feature::Role::level:
+      return source.name + "=" + source.levels[static_cast<std::size_t>(feature.level)];
+    case Feature::Role::weekday:
+      return source.name + ":weekday=" + weekdays[static_cast<std::size_t>(feature.level)];
+    case Feature::Role::value:
+      return source.name;
+    default:
+      return source.name + ":" + name_of(feature.role);
+  }
+}
+
 void Encoding::name_inputs() {
   input_names_.clear();
-  for (const Source& source : sources_) {
-    for (const Feature& feature : source.features) {
-      switch (feature.role) {
-        case Feature::Role::value:
-          input_names_.push_back(source.name);
-          break;
-        case Feature::Role::level:
-          input_names_.push_back(source.name + "=" + source.levels[static_cast<std::size_t>(feature.level)]);
-          break;
-        case Feature::Role::missing:
-          input_names_.push_back(source.name + ":missing");
-          break;
-      }
-    }
-  }
+  for (const Source& source : sources_)
+    for (const Feature& feature : source.features) input_names_.push_back(input_name(source, feature));
 }
 
 }  // namespace mbnn
