@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "mbnn/net/dense/dataset.h"
-#include "mbnn/tables/columns/row_selection.h"
 #include "mbnn/tables/columns/table.h"
 
 namespace mbnn {
@@ -24,6 +23,8 @@ struct EncodingOptions {
   bool inputs_required = true;    // refuse a table without a column that can be an input
   std::size_t max_levels = 200;   // of a category: the most frequent ones; the others are taken together
 };
+
+class NumberCells;
 
 class Encoding {
  public:
