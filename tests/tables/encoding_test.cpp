@@ -423,6 +423,11 @@ TEST(Encoding, SpellingMakesNoClasses) {
   Column codes = texts("y", {"0050", "0120", "0050", "0300", "0120", "0050"});
   codes.digits = true;
   EXPECT_EQ(learn(table_of({x6, codes})).encoding.task(), Task::regression);
+  EXPECT_THAT(learn(table_of({x6, codes}), {.task = Task::classification}).encoding.labels(),
+              ElementsAre("0050", "0120", "0300"));
+  const Encoding classes = learn(table_of({x6, percent}), {.task = Task::classification}).encoding;
+  EXPECT_THAT(classes.encode(later, with_target, said, std::vector<std::size_t>{0}).labels, ElementsAre(0));
+  EXPECT_THAT(error_of([&] { classes.encode(later, with_target, said); }), HasSubstr("label '1,200%' was not among"));
   Column dirty = numbers("y", {12, 15, 20, 12, 15, missing});
   dirty.stray = {"1o7", 7};
   EXPECT_THAT(learn_error({x6, dirty}),

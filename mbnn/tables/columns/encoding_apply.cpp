@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -163,7 +164,13 @@ void Encoding::encode_target(const Table& table, const Column& column, std::span
       data.y.push_back(scaled(number(row), target_mean_, target_sd_, table, column, row));
     return;
   }
-  const LevelCells label(column, labels_);
+  Column spelled;  // labels that are numbers: in the spelling of the training table
+  if (target_kind_ == ColumnKind::numeric && !target_format_.plain() && column.kind == ColumnKind::categorical) {
+    const NumberCells number = target_numbers(table, column);
+    spelled.numbers.assign(table.rows, std::numeric_limits<double>::quiet_NaN());
+    for (const std::size_t row : rows) spelled.numbers[row] = number(row);
+  }
+  const LevelCells label(spelled.numbers.empty() ? column : spelled, labels_);
   data.labels.reserve(rows.size());
   for (const std::size_t row : rows) {
     data.labels.push_back(label(row));

@@ -105,7 +105,7 @@ Encoding::Source Encoding::learn_dates(const Column& column, std::span<const std
     source.features.push_back(feature);
     return true;
   };
-  if (spread.last > spread.first && add(Feature::Role::value, -1, 0)) told.push_back(clock ? "itself" : "trend");
+  if (spread.last > spread.first && add(Feature::Role::value, -1, 0)) told.push_back(clock ? "the value" : "trend");
   if (!clock && spread.last - spread.first >= enough_of_a_year) {
     const bool sine = add(Feature::Role::year_sin, -1, least_spread);
     if (add(Feature::Role::year_cos, -1, least_spread) || sine) told.push_back("time of the year");

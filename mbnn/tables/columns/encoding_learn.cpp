@@ -202,7 +202,7 @@ void Encoding::learn_target(const Table& table, const Column& target, const Enco
         fmt::format("{}: the target '{}' holds dates, such as {}; expected a number or a class (named among the "
                     "categorical ones, each date is a class)",
                     table.path, target.name, target.text(rows[0])));
-  const bool numeric = target.kind == ColumnKind::numeric || target.digits;
+  const bool numeric = target.kind == ColumnKind::numeric || (target.digits && options.task != Task::classification);
   target_ = target.name;
   target_kind_ = numeric ? ColumnKind::numeric : ColumnKind::categorical;
   target_format_ = target.form.number;
@@ -294,8 +294,12 @@ Encoding::Source Encoding::learn_categorical(const Column& column, std::span<con
     if (counts[level] > 0) levels.push_back(level);
 
   if (levels.size() > identifier_levels && 2 * levels.size() > rows.size()) {
-    notes.push_back(fmt::format("dropped '{}': {} different texts in {} rows look like an identifier", column.name,
-                                levels.size(), rows.size()));
+    const auto numbers =
+        std::ranges::count_if(levels, [&](std::size_t level) { return take_apart(column.levels[level]).has_value(); });
+    notes.push_back(fmt::format(
+        "dropped '{}': {} different texts in {} rows look like an identifier{}", column.name, levels.size(),
+        rows.size(),
+        2 * static_cast<std::size_t>(numbers) > levels.size() ? "; if they are numbers, write them in one unit" : ""));
     return source;
   }
   if (levels.size() > max_levels) {
