@@ -100,6 +100,15 @@ TEST_F(Cells, RefusesNumbersThatContradictEachOther) {
   EXPECT_THAT(numbers({"$5", "$6", "$7", "8"}, {.numeric = {"c"}}), ElementsAre(5, 6, 7, 8));
 }
 
+// Seen to fail: what is said of a number in another convention, where only some cells may be read both ways.
+TEST_F(Cells, RefusesWhatIsNoNumberAtAllOrInNoWay) {
+  EXPECT_THAT(refusal({"low", "high"}, {.numeric = {"c"}}), HasSubstr("line 2, column 'c': 'low' is not a number"));
+  EXPECT_THAT(refusal({"0,5", "1,234.5"}), AllOf(HasSubstr("line 2, column 'c': '0,5'"), HasSubstr("one way")));
+  EXPECT_THAT(refusal({"0,5", "1,234.5", "1,234"}), HasSubstr("column 'c'"));
+  EXPECT_THAT(column({"unknown", "-"}, {.numeric = {"c"}}).columns[0].numbers, testing::Each(testing::IsNan()));
+  EXPECT_THAT(refusal({"low"}, {.dates = {"c"}}), HasSubstr("'low' is not a date"));
+}
+
 TEST_F(Cells, CategoriesStayCategories) {
   for (const std::vector<std::string>& cells : std::vector<std::vector<std::string>>{{"5 kg", "7 lb", "9 kg", "4 lb"},
                                                                                      {"100A", "101B", "102C"},

@@ -33,6 +33,11 @@ std::string spelling_of(const NumberFormat& format) {
                      format.decimal);
 }
 
+std::string order_of(const DateFormat& format) {
+  if (format.order == DayOrder::day_first) return " such as 31/12/2021";
+  return format.order == DayOrder::month_first ? " such as 12/31/2021" : "";
+}
+
 // By moves from empty vectors: `= {}` and clear() keep the memory.
 void free_cells(Column& column) {
   column.numbers = std::vector<double>();
@@ -208,7 +213,8 @@ void Encoding::encode_source(const Source& source, const Table& table, const Col
     const bool dates = source.kind == ColumnKind::date;
     const NumberCells number(
         table, column,
-        "in the training table the column held " + (dates ? "dates" : "numbers" + spelling_of(source.form.number)),
+        "in the training table the column held " +
+            (dates ? "dates" + order_of(source.form.date) : "numbers" + spelling_of(source.form.number)),
         source.kind, source.form);
     for (const std::size_t row : rows) {
       std::copy(zeros.begin(), zeros.end(), out);

@@ -17,24 +17,27 @@ NumberSpelling::NumberSpelling(const DistinctTexts& cells, bool unit_optional) :
     bool number = unit_.empty() && parse_number(cells.texts[i]);
     plain_ += number ? count : 0;
     const std::string digits = written[i] && conforms(*written[i]) ? written[i]->digits : "";
+    std::array<bool, 2> read{};  // with a decimal point, with a decimal comma
     for (std::size_t c = 0; c < conventions.size(); ++c) {
       if (!value_of_digits(digits, conventions[c].first, conventions[c].second)) continue;
       counts_[c] += count;
-      number = true;
+      read[conventions[c].first == ','] = number = true;
     }
     any_ += number ? count : 0;
     if (digits.empty()) continue;
     const bool point = digits.find('.') != digits.npos, comma = digits.find(',') != digits.npos;
     seen_[0] = seen_[0] || point;
     seen_[1] = seen_[1] || comma;
-    if (point != comma && doubtful_.empty()) doubtful_ = cells.texts[i];
+    if (point != comma && read[0] && read[1] && doubtful_.empty()) doubtful_ = cells.texts[i];
     if (point && !comma && !with_point) with_point = i;
     if (comma && !point && !with_comma) with_comma = i;
     if (digits.find_first_not_of("0123456789") == digits.npos) (digits.size() > 3 ? long_whole_ : small_whole_) = true;
   }
   best_ = std::max(plain_, *std::ranges::max_element(counts_));
-  if (!possible('.') || !possible(',')) doubtful_ = {};
-  if (!doubtful_.empty() && with_comma && with_point) contradiction_ = {*with_comma, *with_point};
+  if (!possible('.') || !possible(','))
+    doubtful_ = {};
+  else if (with_comma && with_point)
+    contradiction_ = {*with_comma, *with_point};
 }
 
 // The unit that most cells have; none if more have none.

@@ -24,9 +24,16 @@ std::vector<std::size_t> selected_rows(const Table& table, std::optional<std::sp
 }
 
 void refuse_missing(const Table& table, const Column& column, std::span<const std::size_t> rows) {
-  for (const std::size_t row : rows)
-    if (column.missing(row))
-      throw InputError(table.place(row, column.name) + ": the cell is missing; expected a value");
+  for (const std::size_t row : rows) {
+    if (!column.missing(row)) continue;
+    const std::size_t line = table.line_of(row);
+    for (const Cell& cell : {column.stray, column.blank_number})
+      if (cell.line != 0 && cell.line == line)
+        throw InputError(fmt::format("{}: '{}' is read as missing, for all else is {}; expected a value",
+                                     table.place(row, column.name), cell.text,
+                                     column.kind == ColumnKind::date ? "dates" : "numbers"));
+    throw InputError(table.place(row, column.name) + ": the cell is missing; expected a value");
+  }
 }
 
 std::size_t drop_missing(const Column& column, std::vector<std::size_t>& rows) {

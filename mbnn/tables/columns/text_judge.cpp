@@ -123,7 +123,7 @@ TextJudge::Verdict TextJudge::read_numbers(const Customs& customs) const {
   }
   refuse_clash(verdict, example);
   if (!choice.doubt.empty()) example = numbers_.doubtful_text();
-  if (!choice.format.plain() || !parse_number(example))
+  if (!example.empty() && !(choice.format.plain() && parse_number(example)))
     verdict.note = fmt::format("'{}': '{}' is read as {}", name_, example, format_number(*choice.format.read(example)));
   if (!choice.doubt.empty())
     verdict.note = fmt::format("'{}': '{}' is read as {} and not as {}, since {}", name_, example,
