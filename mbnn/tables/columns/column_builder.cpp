@@ -66,7 +66,8 @@ bool ColumnBuilder::read_number(std::string_view cell, std::size_t line, double&
   number_seen_ = true;
   value = *number;
   if (std::isinf(value)) see(infinity_, cell, line);
-  return texts_ == Texts::as_given || required_ || !is_code(cell);
+  const bool may_be_code = cell.size() > 2 && cell[0] == '0' && cell[1] != '.';  // in line, for most cells are none
+  return !may_be_code || texts_ == Texts::as_given || required_ || !is_code(cell);
 }
 
 void ColumnBuilder::turn_to_text() {

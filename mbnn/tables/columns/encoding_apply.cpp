@@ -216,6 +216,7 @@ void Encoding::encode_source(const Source& source, const Table& table, const Col
         "in the training table the column held " +
             (dates ? "dates" + order_of(source.form.date) : "numbers" + spelling_of(source.form.number)),
         source.kind, source.form);
+    const int values = missing_input < 0 ? static_cast<int>(source.features.size()) : missing_input;  // that comes last
     for (const std::size_t row : rows) {
       std::copy(zeros.begin(), zeros.end(), out);
       const double value = number(row);
@@ -223,11 +224,10 @@ void Encoding::encode_source(const Source& source, const Table& table, const Col
         ++missing;
         switch_on(out, missing_input);
       } else {
-        for (std::size_t i = 0; i < source.features.size(); ++i) {
-          const Feature& feature = source.features[i];
-          if (feature.role == Feature::Role::missing) continue;
+        for (int i = 0; i < values; ++i) {
+          const Feature& feature = source.features[static_cast<std::size_t>(i)];
           const double raw = dates ? date_value(source, feature, value) : value;
-          held += dates && feature.role == Feature::Role::value && raw != value;
+          held += feature.role == Feature::Role::value && raw != value;
           out[i] = scaled(raw, feature.mean, feature.sd, table, column, row);
         }
       }

@@ -24,7 +24,7 @@ struct Pair {
 };
 
 // Places in order of size; equal values share theirs.
-std::vector<double> ranks(const std::vector<Pair>& pairs, double Pair::*which) {
+std::vector<double> ranks(std::span<const Pair> pairs, double Pair::*which) {
   std::vector<std::size_t> order(pairs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t i) { return pairs[i].*which; });
@@ -48,23 +48,33 @@ double squared_correlation(std::span<const double> a, std::span<const double> b)
   return aa > 0 && bb > 0 ? ab / aa * (ab / bb) : 0;
 }
 
-// A copy in another unit, or on another scale: the order is the same.
-bool ascends_with_target(const std::vector<Pair>& pairs) {
+bool same_order(std::span<const Pair> pairs) {
+  constexpr double nearly_one = 0.99999;
+  return squared_correlation(ranks(pairs, &Pair::input), ranks(pairs, &Pair::target)) >= nearly_one;
+}
+
+// A copy in another unit, or on another scale: the order is the same. A few pairs tell most columns that are none.
+bool ascends_with_target(std::span<const Pair> pairs) {
   std::vector<double> input, target;
   for (const Pair& pair : pairs) {
     input.push_back(pair.input);
     target.push_back(pair.target);
   }
-  constexpr double same_order = 0.99999;
-  return squared_correlation(input, target) >= nearly_all ||
-         squared_correlation(ranks(pairs, &Pair::input), ranks(pairs, &Pair::target)) >= same_order;
+  if (squared_correlation(input, target) >= nearly_all) return true;
+  constexpr std::size_t few = 100;
+  std::vector<Pair> some;
+  for (std::size_t i = 0; i < few; ++i) some.push_back(pairs[i * pairs.size() / few]);
+  return same_order(some) && same_order(pairs);
 }
 
 // Each value of the input has one class, or targets that hardly differ.
 bool value_tells_target(const std::vector<Pair>& pairs, Task task) {
   std::map<double, std::vector<double>> targets;
-  for (const Pair& pair : pairs) targets[pair.input].push_back(pair.target);
-  if (targets.size() < 2 || targets.size() * rows_of_a_value > pairs.size()) return false;
+  for (const Pair& pair : pairs) {
+    targets[pair.input].push_back(pair.target);
+    if (targets.size() * rows_of_a_value > pairs.size()) return false;
+  }
+  if (targets.size() < 2) return false;
   std::size_t agreeing = 0;
   double within = 0, total = 0, all_mean = 0;
   for (const Pair& pair : pairs) all_mean += pair.target / static_cast<double>(pairs.size());
