@@ -166,7 +166,7 @@ std::optional<Column> ColumnBuilder::finish(const Customs& customs, const Table&
   }
   column.codes = std::move(codes_);
   column.levels = std::move(levels_);
-  column.digits = judge_ && judge_->codes();
+  column.digits = judge_ && judge_->codes() && judged_.size() == column.levels.size();
   return column;
 }
 

@@ -139,11 +139,11 @@ void TextJudge::refuse_clash(const Verdict& verdict, std::string_view example) c
     if (clash == NumberSpelling::Clash::none) continue;
     throw InputError(fmt::format(
         "{}: '{}' is a number, but not written as '{}' and others: {}", place(i), cells_.texts[i], example,
-        clash == NumberSpelling::Clash::signs
-            ? "its points or commas contradict them; write all numbers one way"
-            : fmt::format("only one has a unit; write it everywhere, or give type {0}=number if all are in that unit, "
-                          "or type {0}=category",
-                          name_)));
+        clash == NumberSpelling::Clash::signs ? "its points or commas contradict them; write all numbers one way"
+                                              : fmt::format("one has a unit and the other none; write it everywhere, "
+                                                            "or give type {0}=number if all are in that unit, "
+                                                            "or type {0}=category",
+                                                            name_)));
   }
 }
 
