@@ -571,6 +571,35 @@ TEST(Encoding, KindsMayDifferBetweenFiles) {
   EXPECT_THAT(said, IsEmpty());
 }
 
+// Whatever the spelling: the training table, read as a later one by what was stored, gives the same inputs.
+TEST(Encoding, TheTrainingTableReadAgainGivesTheSame) {
+  const TemporaryDirectory directory;
+  for (const char delimiter : {',', ';', '\t'}) {
+    std::string text =
+        fmt::format("money{0}share{0}euro{0}weight{0}code{0}day{0}clock{0}late{0}comma{0}y\n", delimiter);
+    for (int i = 0; i < 40; ++i)
+      text += fmt::format(
+          "\"${1},{2:03}.5\"{0}{3}%{0}\"{1}.{2:03},25 EUR\"{0}{3} kg{0}{2:05}{0}{4:02}/{5:02}/21{0}{6:02}:30{0}{7}{0}"
+          "\"{1},{3}\"{0}{8}\n",
+          delimiter, 1 + i % 9, i * 37 % 1000, i % 7, 1 + i / 28, 1 + i % 28, i % 24,
+          i == 9 ? "unknown" : std::to_string(100 + i), i * 7 % 11);
+    write_bytes(directory / "t.csv", text);
+    const Table table = read_table(directory / "t.csv", {.delimiter = delimiter});
+    const Encoding encoding = learn(table).encoding;
+    std::vector<std::string> said;
+    const Dataset first = encoding.encode(table, with_target, said);
+    TableOptions options = Encoding::from_json(nlohmann::json::parse(encoding.to_json().dump())).table_options();
+    options.delimiter = delimiter;
+    const Dataset again = encoding.encode(read_table(directory / "t.csv", options), with_target, said);
+    EXPECT_THAT(encoding.input_names(),
+                testing::IsSupersetOf({"money", "share", "euro", "weight", "code=00000", "day", "day:weekday=Mon",
+                                       "clock:day_sin", "late:missing", "comma"}));
+    EXPECT_EQ(again.x, first.x);
+    EXPECT_EQ(again.y, first.y);
+    EXPECT_THAT(said, IsEmpty());
+  }
+}
+
 // --- storage --------------------------------------------------------------------------------------------------------
 
 TEST(Encoding, JsonRestoresTheSameBits) {
