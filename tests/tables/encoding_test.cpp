@@ -588,9 +588,10 @@ TEST(Encoding, TheTrainingTableReadAgainGivesTheSame) {
     const Encoding encoding = learn(table).encoding;
     std::vector<std::string> said;
     const Dataset first = encoding.encode(table, with_target, said);
-    TableOptions options = Encoding::from_json(nlohmann::json::parse(encoding.to_json().dump())).table_options();
+    const Encoding stored = Encoding::from_json(nlohmann::json::parse(encoding.to_json().dump()));
+    TableOptions options = stored.table_options();
     options.delimiter = delimiter;
-    const Dataset again = encoding.encode(read_table(directory / "t.csv", options), with_target, said);
+    const Dataset again = stored.encode(read_table(directory / "t.csv", options), with_target, said);
     EXPECT_THAT(encoding.input_names(),
                 testing::IsSupersetOf({"money", "share", "euro", "weight", "code=00000", "day", "day:weekday=Mon",
                                        "clock:day_sin", "late:missing", "comma"}));
