@@ -49,7 +49,7 @@ SeriesRows read_series_rows(const FittedSeries& fitted, Table table, TargetColum
   rows.targets.assign(table.rows, NAN);
   if (needs == TargetColumn::required) find_column(table, encoding.target(), "the target");
   if (const Column* target = table.find(encoding.target())) {
-    const NumberCells number(table, *target, "expected numbers as in the training table");
+    const NumberCells number = encoding.target_numbers(table, *target);
     for (std::size_t row = 0; row < table.rows; ++row)
       rows.targets[row] = (number(row) - encoding.target_mean()) / encoding.target_sd();
   }

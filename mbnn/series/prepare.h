@@ -6,7 +6,7 @@
 
 #include "mbnn/series/gibbs.h"
 #include "mbnn/series/series_configuration.h"
-#include "mbnn/tables/columns/dates.h"
+#include "mbnn/tables/columns/time_axis.h"
 
 namespace mbnn {
 

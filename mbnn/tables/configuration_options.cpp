@@ -1,5 +1,7 @@
 #include "mbnn/tables/configuration_options.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "mbnn/core/finite.h"
@@ -36,6 +38,22 @@ OptionValue delimiter_value(std::optional<char>& delimiter, const std::string& t
 }
 
 namespace {
+
+// COLUMN=KIND; a column's name may hold "=", no kind does. What it says stands with the columns of that kind.
+OptionValue type_value(TableOptions& table) {
+  static const std::vector<std::string> kinds{"number", "category", "date", "ignore"};
+  OptionValue v;
+  v.kind = "COLUMN=" + fmt::format("{}", fmt::join(kinds, "|"));
+  v.show = [] { return std::string(); };
+  v.parse = [&table](const std::string& text) {
+    std::vector<std::string>* const lists[] = {&table.numeric, &table.categorical, &table.dates, &table.ignore};
+    const std::size_t sign = text.rfind('=');
+    if (sign == text.npos || sign == 0) throw InputError("expected COLUMN=KIND, such as zip=category");
+    lists[parse_choice(text.substr(sign + 1), kinds)]->push_back(text.substr(0, sign));
+  };
+  v.clear = [] {};  // it adds to the lists
+  return v;
+}
 
 OptionValue hidden_value(std::vector<std::size_t>& hidden) {
   OptionValue v = value_of(hidden);
@@ -187,11 +205,21 @@ void add_columns(OptionList& options, Configuration& c) {
   options.add("numeric", c.table.numeric, "columns that must be numbers, in the same way")
       .kind("COLUMNS")
       .known_as({"numbers", "numerical", "number", "continuous"});
+  options.add("type", type_value(c.table), "how to take a column; may be given several times")
+      .basic()
+      .known_as({"dtype", "dtypes", "column-type", "types", "schema"});
+  options.stored("dates", c.table.dates).json_unless(nlohmann::json::array());
   options.add("no-header", flag_value(c.table.header, false), "the first line is data; columns are x1, x2, ...")
       .json("header")
       .known_as({"header"});
   options.add("delimiter", delimiter_value(c.table.delimiter, "told from the file"), "between cells")
       .known_as(delimiter_words());
+  options
+      .add("max-levels", c.encoding.max_levels,
+           "levels of a category that have an input each: the most frequent; the others are taken together")
+      .json_unless(EncodingOptions().max_levels)
+      .at_least(1)
+      .known_as({"max-categories", "max-cardinality"});
 }
 
 Option& add_hidden(OptionList& options, Configuration& c) {

@@ -98,7 +98,7 @@ TEST(TableOptions, OfNoUseAreRefused) {
     settings.push_back(GivenOptions{one});
   expect_idle_ones_refused<Configuration>(
       settings, {"preset", "method", "data", "target", "seed", "ignore", "categorical", "numeric", "no-header",
-                 "delimiter", "task", "missing", "raw-target", "two-logits"});
+                 "delimiter", "type", "max-levels", "task", "missing", "raw-target", "two-logits"});
 }
 
 TEST(TableOptions, FilesOfEarlierVersionsStayAsTheyWere) {
