@@ -323,6 +323,11 @@ void add_trajectories(OptionList& options, ChainOptions& chain, const OptionUse&
       .known_as({"adapt-delta", "target-accept-prob", "delta", "accept"})
       .only(of_samplers(chain, {hmc, nuts}));
   options.stored("initial_step", chain.initial_step);
+}
+
+// For chains that are not part of a larger model: its other moves know no temperature.
+void add_temperatures(OptionList& options, ChainOptions& chain) {
+  using enum Sampler;
   options
       .add("anneal-from", chain.anneal_from,
            "power of the posterior that the warm-up begins with, as if at a higher temperature; 1: none")
@@ -410,6 +415,7 @@ OptionList options_of(Configuration& c) {
   options.add("sampler", c.chain.sampler, "how weights move; sgld and sghmc use mini-batches")
       .known_as(sampler_words());
   add_trajectories(options, c.chain, chains, masks);
+  add_temperatures(options, c.chain);
   add_batches(options, c);
   add_masks(options, c.chain, {chains, masks});
   options.group("Masks", "chain.", {chains, masks});

@@ -74,7 +74,7 @@ const char* const kTableNuts =
         "learn_scale": false, "scale": 0.3, "spread": 0.5}})";
 
 const std::vector<GivenOptions> kSettings{
-    {}, {{"sampler", "nuts"}}, {{"sampler", "sghmc"}}, {{"birth", "linear"}}, {{"method", "ns-vi"}}};
+    {}, {{"sampler", "nuts"}}, {{"sampler", "sghmc"}}, {{"birth", "linear"}}, {{"rungs", "3"}}, {{"method", "ns-vi"}}};
 
 TEST(TableOptions, GoThroughJsonBothWays) {
   expect_options_survive<Configuration>(
