@@ -200,7 +200,6 @@ void add_columns(OptionList& options, Configuration& c) {
       .known_as({"drop", "exclude", "skip", "ignore-columns", "drop-columns", "ignore-column", "id", "remove"});
   options.add("categorical", c.table.categorical, "columns to take as categories, in the same way")
       .kind("COLUMNS")
-      .basic()
       .known_as({"categories", "factor", "factors", "cat-features", "categorical-feature", "nominal"});
   options.add("numeric", c.table.numeric, "columns that must be numbers, in the same way")
       .kind("COLUMNS")

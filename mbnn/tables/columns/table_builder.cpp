@@ -9,6 +9,7 @@
 #include "mbnn/core/known_names.h"
 #include "mbnn/tables/columns/cell.h"
 #include "mbnn/tables/columns/column_builder.h"
+#include "mbnn/tables/columns/number_spelling.h"
 
 namespace mbnn {
 

@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "mbnn/tables/columns/number_spelling.h"
 #include "mbnn/tables/columns/table.h"
 
 namespace mbnn {
+
+struct Customs;
 
 class TableBuilder {
  public:
