@@ -20,8 +20,10 @@ constexpr double outlier_share(std::size_t training_rows) { return 0.5 / (static
 // Regression: what each draw says of a row, in units of the target. Classification: the mean probabilities.
 struct RowPrediction {
   std::size_t row;
-  std::span<const double> means, sds, weights;  // of the normals that make up the predictive law
-  std::span<const double> probabilities;        // by class
+  // Of the normals that make up the predictive law: one a draw, then, if there are outliers, theirs.
+  std::span<const double> means, sds, weights;
+  std::span<const double> probabilities;    // by class
+  std::span<const double> probability_sds;  // over the draws
 };
 
 class Predictive {
