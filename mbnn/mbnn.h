@@ -13,6 +13,7 @@
 #include "mbnn/series/forecast.h"
 #include "mbnn/series/series_problem.h"
 #include "mbnn/tables/answers.h"
+#include "mbnn/tables/evaluation.h"
 #include "mbnn/tables/predictive.h"
 #include "mbnn/tables/table_problem.h"
 

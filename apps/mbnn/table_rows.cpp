@@ -15,18 +15,20 @@ bool of_images(const RowArguments& arguments) {
   return kind_of(FitFile::open(arguments.fit, FitFile::Mode::read)) == "image";
 }
 
-FittedModel read_fit(const std::string& path, std::vector<std::string>& notes) {
-  const FitFile file = FitFile::open(path, FitFile::Mode::read);
+TableFit read_fit(const std::string& path, std::vector<std::string>& notes) {
+  FitFile file = FitFile::open(path, FitFile::Mode::read);
   const auto problem = problem_of(file);
   if (problem->kind() == "series")
     throw InputError(fmt::format("{} is the fit of a series: use mbnn series forecast or mbnn series evaluate", path));
   require_draws(file, *problem, notes);
-  return FittedModel::read(file);
+  FittedModel fitted = FittedModel::read(file);
+  return {std::move(file), std::move(fitted)};
 }
 
 FittedRows read_fit_and_rows(const RowArguments& arguments, Encoding::Needs needs, const Common& common) {
   std::vector<std::string> unfinished;
-  FittedRows loaded{read_fit(arguments.fit, unfinished), {}, {}};
+  TableFit fit = read_fit(arguments.fit, unfinished);
+  FittedRows loaded{std::move(fit.file), std::move(fit.fitted), {}, {}};
   TableOptions table_options = loaded.fitted.table_options();
   if (arguments.delimiter) table_options.delimiter = arguments.delimiter;
   table_options.copied = arguments.keep;

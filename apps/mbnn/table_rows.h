@@ -16,7 +16,13 @@ struct RowArguments {
   std::vector<std::string> keep = {};  // columns whose cells are wanted as they are
 };
 
+struct TableFit {
+  FitFile file;
+  FittedModel fitted;
+};
+
 struct FittedRows {
+  FitFile file;
   FittedModel fitted;
   Dataset data;
   std::vector<CopiedColumn> kept;
@@ -25,8 +31,8 @@ struct FittedRows {
 // A directory of images is read by the networks of an image fit.
 bool of_images(const RowArguments& arguments);
 
-// Reads the fit of a table.
-FittedModel read_fit(const std::string& path, std::vector<std::string>& notes);
+// Reads the fit of a table, whether or not it is finished: that goes to the notes.
+TableFit read_fit(const std::string& path, std::vector<std::string>& notes);
 // Reads both; says what is to be known of them.
 FittedRows read_fit_and_rows(const RowArguments& arguments, Encoding::Needs needs, const Common& common);
 

@@ -34,26 +34,32 @@ RegressionScores score(double y, std::span<const double> mu, std::span<const dou
           .crps = mixture_crps(y, mu, sd, weight),
           .low = low,
           .high = high,
-          .inside = low <= y && y <= high};
+          .inside = low <= y && y <= high,
+          .interval_score = high - low + 2 / (1 - level) * std::max({low - y, y - high, 0.0}),
+          .pit = mixture_cdf(y, mu, sd, weight)};
 }
 
 void RegressionAccumulator::add(const RegressionScores& row) {
   ++n_;
   squared_error_ += row.error * row.error;
+  absolute_error_ += std::abs(row.error);
   nll_ += row.nll;
   crps_ += row.crps;
   inside_ += row.inside;
   width_ += row.high - row.low;
+  interval_score_ += row.interval_score;
 }
 
 RegressionMetrics RegressionAccumulator::result() const {
   const double rows = static_cast<double>(n_);
   return {.n = n_,
           .rmse = std::sqrt(squared_error_ / rows),
+          .mae = absolute_error_ / rows,
           .nll = nll_ / rows,
           .crps = crps_ / rows,
           .coverage = inside_ / rows,
-          .interval_width = width_ / rows};
+          .interval_width = width_ / rows,
+          .interval_score = interval_score_ / rows};
 }
 
 void ClassificationAccumulator::add(std::size_t label, std::span<const double> probabilities) {

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "mbnn/core/error.h"
-#include "mbnn/tables/predictive.h"
+#include "mbnn/tables/evaluation.h"
 #include "mbnn/tables/table_problem.h"
 
 namespace mbnn {
@@ -62,7 +62,7 @@ std::vector<LambdaScore> score_lambdas(const Configuration& configuration, const
     DrawLists draws;
     if (!run_in_memory(problem, {.threads = search.threads, .stop = search.stop}, draws)) break;
     fitted.take(std::move(draws));
-    const EvaluationResult result = evaluate(fitted, validation, 0.95, search.threads);
+    const Evaluation result = evaluate(fitted, validation, 0.95, search.threads);
     scores.push_back({lambda, result.task == Task::regression ? result.regression.nll : result.classification.nll});
     if (search.report) search.report(scores.back());
   }

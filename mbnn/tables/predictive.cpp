@@ -174,28 +174,4 @@ std::vector<std::vector<double>> Predictive::probabilities(const Dataset& data) 
   return values;
 }
 
-EvaluationResult evaluate(const FittedModel& fitted, const Dataset& data, double level, std::size_t threads) {
-  EvaluationResult result{fitted.encoding.task(), {}, {}};
-  const Predictive predictive(fitted);
-  const Encoding& encoding = fitted.encoding;
-  if (result.task == Task::regression) {
-    RegressionAccumulator sums;
-    predictive.for_each_row(
-        data, threads,
-        [&](const RowPrediction& row) {
-          const double y = encoding.target_mean() + encoding.target_sd() * static_cast<double>(data.y[row.row]);
-          return score(y, row.means, row.sds, level, row.weights);
-        },
-        [&](std::size_t, const RegressionScores& scores) { sums.add(scores); });
-    result.regression = sums.result();
-  } else {
-    ClassificationAccumulator sums;
-    predictive.for_each_row(data, threads, [&](const RowPrediction& row) {
-      sums.add(static_cast<std::size_t>(data.labels[row.row]), row.probabilities);
-    });
-    result.classification = sums.result();
-  }
-  return result;
-}
-
 }  // namespace mbnn

@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "mbnn/judge/metrics.h"
 #include "mbnn/tables/fitted_model.h"
 
 namespace mbnn {
@@ -72,12 +71,5 @@ void Predictive::for_each_row(const Dataset& data, std::size_t threads, Make mak
         for (std::size_t i = 0; i < block.size(); ++i) take(block[i].row, made[worker][i]);
       });
 }
-
-struct EvaluationResult {
-  Task task;
-  RegressionMetrics regression;
-  ClassificationMetrics classification;
-};
-EvaluationResult evaluate(const FittedModel& fitted, const Dataset& data, double level, std::size_t threads);
 
 }  // namespace mbnn

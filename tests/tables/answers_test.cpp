@@ -75,8 +75,8 @@ TEST(Answers, ProbabilityAboveKeepsItsDigits) {
   EXPECT_NEAR(row[6] / tail, 1, 1e-3);  // the networks are in single precision: 7 sd are known to 1e-6 of them
 }
 
-// Forty thousand draws at one row against its law. Draws of the posterior come in turn, so the distance is no larger than
-// that of independent ones: 1.95 / sqrt(n) is exceeded with probability 1e-3.
+// Forty thousand draws at one row against its law. Draws of the posterior come in turn, so the distance is no larger
+// than that of independent ones: 1.95 / sqrt(n) is exceeded with probability 1e-3.
 TEST(Answers, SamplesFollowTheLaw) {
   for (const bool outliers : {false, true}) {
     const MadeFit made(81.5, 121.5, outliers);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "mbnn/tables/evaluation.h"
 #include "tests/support/made_fit.h"
 
 namespace mbnn {
