@@ -50,6 +50,17 @@ void RegressionAccumulator::add(const RegressionScores& row) {
   interval_score_ += row.interval_score;
 }
 
+void RegressionAccumulator::add(const RegressionAccumulator& other) {
+  n_ += other.n_;
+  squared_error_ += other.squared_error_;
+  absolute_error_ += other.absolute_error_;
+  nll_ += other.nll_;
+  crps_ += other.crps_;
+  inside_ += other.inside_;
+  width_ += other.width_;
+  interval_score_ += other.interval_score_;
+}
+
 RegressionMetrics RegressionAccumulator::result() const {
   const double rows = static_cast<double>(n_);
   return {.n = n_,
@@ -80,6 +91,17 @@ void ClassificationAccumulator::add(std::size_t label, std::span<const double> p
   Bin& bin = bins_[static_cast<std::size_t>(std::clamp(index, 0.0, last))];
   bin.confidence += *top;
   bin.correct += correct;
+}
+
+void ClassificationAccumulator::add(const ClassificationAccumulator& other) {
+  n_ += other.n_;
+  correct_ += other.correct_;
+  nll_ += other.nll_;
+  brier_ += other.brier_;
+  for (std::size_t b = 0; b < bins_.size(); ++b) {
+    bins_[b].confidence += other.bins_[b].confidence;
+    bins_[b].correct += other.bins_[b].correct;
+  }
 }
 
 ClassificationMetrics ClassificationAccumulator::result() const {

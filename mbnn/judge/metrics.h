@@ -33,6 +33,7 @@ RegressionScores score(double y, std::span<const double> mu, std::span<const dou
 class RegressionAccumulator {
  public:
   void add(const RegressionScores& row);
+  void add(const RegressionAccumulator& other);  // all its rows
   RegressionMetrics result() const;
 
  private:
@@ -52,6 +53,7 @@ class ClassificationAccumulator {
  public:
   // One row: the class that occurred and the predictive probability of each class.
   void add(std::size_t label, std::span<const double> probabilities);
+  void add(const ClassificationAccumulator& other);  // all its rows
   ClassificationMetrics result() const;
 
  private:

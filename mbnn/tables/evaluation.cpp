@@ -51,9 +51,7 @@ double skill(double score, double of_constant) { return 1 - score / of_constant;
 void Evaluator::add(const FittedModel& fitted, const Dataset& data, std::size_t threads,
                     const std::optional<Constant>& constant) {
   const Encoding& encoding = fitted.encoding;
-  require(!task_ || *task_ == encoding.task(), "task", name_of(encoding.task()), "must be that of the rows before");
-  require(labels_.empty() || labels_ == encoding.labels(), "classes", encoding.classes(),
-          "must be those of the rows before");
+  require_same(encoding.task(), encoding.labels());
   task_ = encoding.task();
   labels_ = encoding.labels();
   const bool usable = constant && (*task_ == Task::classification || constant->sd > 0);
@@ -69,6 +67,30 @@ void Evaluator::add(const FittedModel& fitted, const Dataset& data, std::size_t 
       for (const std::int32_t label : data.labels)
         constant_classification_.add(static_cast<std::size_t>(label), constant->shares);
   }
+}
+
+void Evaluator::require_same(Task task, const std::vector<std::string>& labels) const {
+  require(!task_ || *task_ == task, "task", name_of(task), "must be that of the rows before");
+  require(labels_.empty() || labels_ == labels, "classes", labels.size(), "must be those of the rows before");
+}
+
+void Evaluator::add(const Evaluator& other) {
+  if (!other.task_) return;
+  require_same(*other.task_, other.labels_);
+  require(level_ == other.level_, "level", other.level_, "must be that of the rows before");
+  task_ = other.task_;
+  labels_ = other.labels_;
+  regression_.add(other.regression_);
+  constant_regression_.add(other.constant_regression_);
+  classification_.add(other.classification_);
+  constant_classification_.add(other.constant_classification_);
+  with_constant_ = with_constant_ && other.with_constant_;
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  append(targets_, other.targets_);
+  append(pits_, other.pits_);
+  append(covered_, other.covered_);
+  append(probabilities_, other.probabilities_);
+  append(classes_, other.classes_);
 }
 
 void Evaluator::add_numbers(const FittedModel& fitted, const Dataset& data, std::size_t threads) {

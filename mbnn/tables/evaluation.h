@@ -48,9 +48,12 @@ class Evaluator {
   explicit Evaluator(double level) : level_(level) {}
   void add(const FittedModel& fitted, const Dataset& data, std::size_t threads,
            const std::optional<Constant>& constant = {});
+  // Adds what another one of the same level has gathered.
+  void add(const Evaluator& other);
   Evaluation result() const;
 
  private:
+  void require_same(Task task, const std::vector<std::string>& labels) const;
   void add_numbers(const FittedModel& fitted, const Dataset& data, std::size_t threads);
   void add_classes(const FittedModel& fitted, const Dataset& data, std::size_t threads);
 
