@@ -12,6 +12,8 @@
 #include "mbnn/run/run.h"
 #include "mbnn/series/forecast.h"
 #include "mbnn/series/series_problem.h"
+#include "mbnn/tables/answers.h"
+#include "mbnn/tables/evaluation.h"
 #include "mbnn/tables/predictive.h"
 #include "mbnn/tables/table_problem.h"
 

@@ -48,9 +48,6 @@ void prepare_program(CLI::App& app) {
 
 CLI::App& add_fit_verb(CLI::App& parent, const std::string& about, const OptionList& options, Common& common,
                        Action& action, int (*run)(const FitArguments&, const Common&)) {
-  struct Given {
-    GivenOptions own, file, common;
-  };
   const auto declare = [](FitArguments& a) {
     OptionList file;
     file.group("Options");
@@ -60,26 +57,7 @@ CLI::App& add_fit_verb(CLI::App& parent, const std::string& about, const OptionL
     declare_checkpoints(file, a.checkpoint_seconds);
     return file;
   };
-  CLI::App& verb = *parent.add_subcommand("fit", about);
-  const auto given = std::make_shared<Given>();
-  FitArguments defaults;
-  Common common_defaults;
-  const auto needed = [](const Option& option) { return option.is_required(); };
-  add_options(verb, options, given->own, needed);
-  add_options(verb, declare(defaults), given->file, [](const Option& option) { return option.group() == "Options"; });
-  add_options(verb, options, given->own, std::not_fn(needed));
-  add_options(verb, options_of(common_defaults), given->common);
-  add_options(verb, declare(defaults), given->file, [](const Option& option) { return option.group() != "Options"; });
-  verb.callback([=, &common, &action] {
-    action = [=, &common] {
-      FitArguments arguments;
-      arguments.given = given->own;
-      take(declare(arguments), given->file);
-      take(options_of(common), given->common);
-      return run(arguments, common);
-    };
-  });
-  return verb;
+  return add_fitting_verb<FitArguments>(parent, "fit", about, options, common, action, declare, run);
 }
 
 void declare_table(OptionList& options, std::string& path, const std::string& about,

@@ -54,6 +54,37 @@ CLI::App& add_verb(CLI::App& parent, const std::string& name, const std::string&
   return verb;
 }
 
+// A verb that takes, beside its own, the options of a fit. Of these, `given` of its arguments gets what was written.
+// The help begins with what is required and the group "Options", and ends with its other groups.
+template <class Arguments, class Declare, class Run>
+CLI::App& add_fitting_verb(CLI::App& parent, const std::string& name, const std::string& about,
+                           const OptionList& options, Common& common, Action& action, Declare declare, Run run) {
+  struct Given {
+    GivenOptions fit, own, common;
+  };
+  CLI::App& verb = *parent.add_subcommand(name, about);
+  const auto given = std::make_shared<Given>();
+  Arguments defaults;
+  Common common_defaults;
+  const auto needed = [](const Option& option) { return option.is_required(); };
+  const auto first = [](const Option& option) { return option.group() == "Options"; };
+  add_options(verb, options, given->fit, needed);
+  add_options(verb, declare(defaults), given->own, first);
+  add_options(verb, options, given->fit, std::not_fn(needed));
+  add_options(verb, options_of(common_defaults), given->common);
+  add_options(verb, declare(defaults), given->own, std::not_fn(first));
+  verb.callback([=, &common, &action] {
+    action = [=, &common] {
+      Arguments arguments;
+      arguments.given = given->fit;
+      take(declare(arguments), given->own);
+      take(options_of(common), given->common);
+      return run(arguments, common);
+    };
+  });
+  return verb;
+}
+
 // Where a fit is to be stored, and what was written of its own options.
 struct FitArguments {
   std::string out;

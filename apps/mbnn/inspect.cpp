@@ -10,6 +10,8 @@
 #include "apps/common/details.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/run/inspect.h"
+#include "mbnn/tables/leave_one_out.h"
+#include "mbnn/tables/training_rows.h"
 
 namespace mbnn::app {
 
@@ -90,12 +92,38 @@ int diagnose_fit(const std::string& path, const Common& common) {
   return d.trustworthy() ? good : not_trusted;
 }
 
-int summarise_fit(const std::string& path, const Common& common) {
+struct SummaryArguments {
+  std::string fit;
+  bool loo = true;
+};
+
+// What the fit would say of its training rows, each without that row; chains of a table's fit can tell.
+std::optional<LeaveOneOut> left_out(const FitFile& file, const Problem& problem, const Common& common) {
+  if (problem.kind() != "table") return {};
+  const FittedModel fitted = FittedModel::read(file);
+  if (fitted.configuration.method != Method::mcmc || fitted.draw_count() == 0) return {};
+  return leave_one_out(fitted, stored_data(file), common.thread_count());
+}
+
+void print_left_out(const LeaveOneOut& loo) {
+  fmt::print("loo      elpd {:.1f} with a standard error of {:.1f}, p_eff {:.1f}: nll {:.4f} a row without that row\n",
+             loo.elpd, loo.se, loo.p_eff, -loo.elpd / static_cast<double>(loo.rows));
+  if (loo.trustworthy()) return;
+  fmt::print(
+      "         k is above {:.2f} for {} of {} rows, above 0.7 for {}: the figure is not to be trusted; mbnn cv "
+      "gives one that is\n",
+      loo.k_limit, loo.k_above_limit, loo.rows, loo.k_above_07);
+}
+
+int summarise_fit(const SummaryArguments& arguments, const Common& common) {
+  const std::string& path = arguments.fit;
   const FitFile file = FitFile::open(path, FitFile::Mode::read);
   const auto problem = problem_of(file);
   const Summary s = summarise(file, *problem);
+  const std::optional<LeaveOneOut> loo = arguments.loo && s.draws > 0 ? left_out(file, *problem, common) : std::nullopt;
   if (common.json) {
     nlohmann::json json = to_json(s);
+    if (loo) json["loo"] = to_json(*loo);
     json["configuration"] = file.configuration();
     json["encoding"] = file.encoding();
     json["notes"] = s.notes;
@@ -105,6 +133,7 @@ int summarise_fit(const std::string& path, const Common& common) {
   fmt::print("{}", lines_of(s.description.about));
   for (const auto& note : s.notes) fmt::print("note     {}\n", note);
   fmt::print("draws    {}\n{}", s.draws, lines_of(s.description.learnt));
+  if (loo) print_left_out(*loo);
   for (std::size_t i = 0; i < s.chains.size(); ++i)
     fmt::print("chain {:<2} {} of {} {}, {} draws\n", i + 1, s.chains[i].done, s.length, s.step_name,
                s.chains[i].draws);
@@ -112,29 +141,38 @@ int summarise_fit(const std::string& path, const Common& common) {
   return good;
 }
 
-CLI::App& add(CLI::App& app, Common& common, Action& action, const char* name, const char* about,
-              int (*run)(const std::string&, const Common&)) {
+}  // namespace
+
+void add_diagnose(CLI::App& app, Common& common, Action& action) {
   const auto declare = [](std::string& path) {
     OptionList options;
     declare_fit(options, path);
     return options;
   };
-  CLI::App& verb = add_verb<std::string>(app, name, about, common, action, declare, run);
-  verb.footer(fmt::format("Example:\n  mbnn {} houses.mbnn", name));
-  return verb;
-}
-
-}  // namespace
-
-void add_diagnose(CLI::App& app, Common& common, Action& action) {
-  details_of(add(app, common, action, "diagnose", "whether to believe a fit; exit code 3 if not", diagnose_fit))
-      .known_as = {"check", "diag", "diagnostics", "diagnosis", "verify", "rhat"};
+  CLI::App& verb = add_verb<std::string>(app, "diagnose", "whether to believe a fit; exit code 3 if not", common,
+                                         action, declare, diagnose_fit);
+  details_of(verb).known_as = {"check", "diag", "diagnostics", "diagnosis", "verify", "rhat"};
+  verb.footer("Example:\n  mbnn diagnose houses.mbnn");
 }
 
 void add_summary(CLI::App& app, Common& common, Action& action) {
-  details_of(add(app, common, action, "summary", "what was learnt: widths, noise, inputs, how far the chains are",
-                 summarise_fit))
-      .known_as = {"summarize", "summarise", "info", "show", "print", "describe", "inspect", "status", "view"};
+  const auto declare = [](SummaryArguments& a) {
+    OptionList options;
+    options.group("Options");
+    declare_fit(options, a.fit);
+    options
+        .add("no-loo", flag_value(a.loo, false),
+             "leave out the prediction of each training row without that row, which takes a look at all draws and rows")
+        .basic()
+        .known_as({"loo", "waic", "psis", "elpd"});
+    return options;
+  };
+  CLI::App& verb =
+      add_verb<SummaryArguments>(app, "summary", "what was learnt: widths, noise, inputs, how far the chains are",
+                                 common, action, declare, summarise_fit);
+  details_of(verb).known_as = {"summarize", "summarise", "info",   "show", "print",
+                               "describe",  "inspect",   "status", "view", "loo"};
+  verb.footer("Example:\n  mbnn summary houses.mbnn");
 }
 
 }  // namespace mbnn::app

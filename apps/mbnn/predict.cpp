@@ -1,4 +1,4 @@
-// mbnn predict and mbnn evaluate: a fit applied to the rows of a table.
+// mbnn predict: what a fit says of the rows of a table.
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
@@ -10,101 +10,77 @@
 
 #include "apps/common/details.h"
 #include "apps/mbnn/image.h"
-#include "apps/mbnn/session.h"
-#include "apps/mbnn/verbs.h"
+#include "apps/mbnn/row_format.h"
+#include "apps/mbnn/table_rows.h"
 #include "apps/mbnn/write_file.h"
 #include "mbnn/core/error.h"
-#include "mbnn/core/text.h"
-#include "mbnn/judge/mixture.h"
-#include "mbnn/mbnn.h"
-#include "mbnn/sample/shared_options.h"
-#include "mbnn/tables/configuration_options.h"
+#include "mbnn/tables/answers.h"
 
 namespace mbnn::app {
 
 namespace {
 
 struct Arguments {
-  std::string fit, data, out = kStandardOutput;
-  double level = 0.95;
-  std::optional<char> delimiter = {};
+  RowArguments rows;
+  std::string out = kStandardOutput;
+  std::optional<Format> format;
+  AnswerOptions answers;
 };
 
-struct Loaded {
-  FittedModel fitted;
-  Dataset data;
-};
-
-Loaded load(const Arguments& arguments, Encoding::Needs needs, const Common& common) {
-  const FitFile file = FitFile::open(arguments.fit, FitFile::Mode::read);
-  const auto problem = problem_of(file);
-  if (problem->kind() == "series")
-    throw InputError(
-        fmt::format("{} is the fit of a series: use mbnn series forecast or mbnn series evaluate", arguments.fit));
-  std::vector<std::string> unfinished;
-  require_draws(file, *problem, unfinished);
-  Loaded loaded{FittedModel::read(file), {}};
-  const Encoding& encoding = loaded.fitted.encoding;
-  TableOptions table_options = loaded.fitted.table_options();
-  if (arguments.delimiter) table_options.delimiter = arguments.delimiter;
-  Table table = read_table(arguments.data, table_options);
-  std::vector<std::string> notes = table.notes;
-  std::ranges::move(unfinished, std::back_inserter(notes));
-  loaded.data = encoding.encode(std::move(table), needs, notes);
-  say(common, notes);
-  return loaded;
+// An image has the probabilities of its classes, and no columns.
+void refuse_for_images(const Arguments& a) {
+  const std::pair<const char*, bool> of_tables[] = {{"quantiles", !a.answers.quantiles.empty()},
+                                                    {"above", !a.answers.above.empty()},
+                                                    {"samples", a.answers.samples > 0},
+                                                    {"parts", a.answers.parts},
+                                                    {"keep", !a.rows.keep.empty()},
+                                                    {"format", a.format.has_value()}};
+  for (const auto& [option, given] : of_tables)
+    if (given) throw OptionError(option, fmt::format(": {} is a fit of images; this is for tables", a.rows.fit));
 }
 
-// Significant digits of numbers near `mean` that differ by something like `sd`: of a time in seconds, all.
-int digits_beside(double mean, double sd) {
-  const double ratio = std::abs(mean) / sd;
-  return ratio > 1e4 ? std::min(17, 5 + static_cast<int>(std::ceil(std::log10(std::min(ratio, 1e15))))) : 9;
-}
-
-// A directory of images is read by the networks of an image fit.
-bool of_images(const Arguments& arguments) {
-  refuse_swapped(arguments.fit, arguments.data);
-  return kind_of(FitFile::open(arguments.fit, FitFile::Mode::read)) == "image";
+// The names of all columns; those that are kept come first.
+std::vector<std::string> column_names(const FittedRows& loaded, const Answers& answers) {
+  std::vector<std::string> kept, own;
+  if (loaded.fitted.encoding.task() == Task::classification) own.push_back("class");
+  for (const auto& column : answers.columns()) own.push_back(column.name);
+  for (const auto& column : loaded.kept) {
+    const std::string& name = column.name();
+    if (std::ranges::find(own, name) != own.end() || std::ranges::find(kept, name) != kept.end())
+      throw OptionError("keep", fmt::format(" = {0}: the predictions would have two columns called {0}", name));
+    kept.push_back(name);
+  }
+  kept.insert(kept.end(), own.begin(), own.end());
+  return kept;
 }
 
 int predict(const Arguments& arguments, const Common& common) {
-  if (of_images(arguments))
-    return predict_images({.fits = {arguments.fit}, .data = arguments.data, .out = arguments.out}, common);
-  refuse_input_as_output(arguments.out, {arguments.fit, arguments.data});
-  const Loaded loaded = load(arguments, Encoding::Needs::inputs, common);
-  const bool regression = loaded.fitted.encoding.task() == Task::regression;
-  const auto& labels = loaded.fitted.encoding.labels();
-  OutputFile out(arguments.out);
-  if (regression) {
-    out.print("mean,sd,lower,upper\n");
-  } else {
-    out.print("class");
-    for (const auto& label : labels) out.print("," + csv_cell("p_" + label));
-    out.print("\n");
+  const RowArguments& rows = arguments.rows;
+  if (of_images(rows)) {
+    refuse_for_images(arguments);
+    return predict_images({.fits = {rows.fit}, .data = rows.data, .out = arguments.out}, common);
   }
-  const double tail = (1 - arguments.level) / 2;
-  const auto require_finite = [&](double value, std::size_t row) {
-    if (std::isfinite(value)) return;
-    throw InputError(
-        fmt::format("{}, row {}: the networks give no finite number there; are its inputs far outside those of the "
-                    "training rows?",
-                    arguments.data, row + 1));
-  };
+  refuse_input_as_output(arguments.out, {rows.fit, rows.data});
+  const FittedRows loaded = read_fit_and_rows(rows, Encoding::Needs::inputs, common);
+  const Answers answers(loaded.fitted, arguments.answers);
+  const auto& labels = loaded.fitted.encoding.labels();
+  const RowFormat format(format_of(arguments.format, arguments.out), column_names(loaded, answers));
+  OutputFile out(arguments.out);
+  out.print(format.header());
   const auto line = [&](const RowPrediction& row) {
-    if (regression) {
-      const double mean = mixture_mean(row.means, row.sds, row.weights);
-      const double sd = mixture_sd(row.means, row.sds, row.weights);
-      require_finite(mean + sd, row.row);
-      const int digits = digits_beside(mean, sd);
-      return fmt::format("{:.{}g},{:.9g},{:.{}g},{:.{}g}\n", mean, digits, sd,
-                         mixture_quantile(tail, row.means, row.sds, row.weights), digits,
-                         mixture_quantile(1 - tail, row.means, row.sds, row.weights), digits);
+    const Answer answer = answers.answer(row);
+    RowFormat::Line cells(format);
+    for (const CopiedColumn& column : loaded.kept) cells.add(column[row.row]);
+    if (answer.label >= 0) cells.add(labels[static_cast<std::size_t>(answer.label)]);
+    for (std::size_t i = 0; i < answer.values.size(); ++i) {
+      if (!std::isfinite(answer.values[i]))
+        throw InputError(
+            fmt::format("{}, row {}: the networks give no finite number there; are its inputs far outside those of the "
+                        "training rows?",
+                        rows.data, row.row + 1));
+      cells.add(answer.values[i], answers.columns()[i].place ? answer.digits : 9);
     }
-    const auto& p = row.probabilities;
-    require_finite(p[0], row.row);
-    std::string text = csv_cell(labels[static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin())]);
-    for (double value : p) text += fmt::format(",{:.9g}", value);
-    return text + "\n";
+    return cells.finish();
   };
   Predictive(loaded.fitted)
       .for_each_row(loaded.data, common.thread_count(), line,
@@ -114,83 +90,60 @@ int predict(const Arguments& arguments, const Common& common) {
   return good;
 }
 
-int evaluate_table(const Arguments& arguments, const Common& common) {
-  if (of_images(arguments)) return evaluate_images({.fits = {arguments.fit}, .data = arguments.data}, common);
-  const Loaded loaded = load(arguments, Encoding::Needs::inputs_and_target, common);
-  const EvaluationResult result = evaluate(loaded.fitted, loaded.data, arguments.level, common.thread_count());
-  std::vector<std::pair<std::string, double>> figures;
-  std::size_t n;
-  if (result.task == Task::regression) {
-    const RegressionMetrics& m = result.regression;
-    n = m.n;
-    figures = {{"rmse", m.rmse}, {"nll", m.nll}, {"crps", m.crps}, {"coverage", m.coverage}};
-  } else {
-    const ClassificationMetrics& m = result.classification;
-    n = m.n;
-    figures = {{"accuracy", m.accuracy}, {"nll", m.nll}, {"ece", m.ece}, {"brier", m.brier}};
-  }
-  for (const auto& [name, value] : figures)
-    if (n > 0 && !std::isfinite(value))
-      throw InputError(
-          fmt::format("{}: {} is no finite number, since the networks give none for some rows: mbnn predict names the "
-                      "first of them",
-                      arguments.data, name));
-  if (common.json) {
-    nlohmann::ordered_json json{{"n", n}};
-    for (const auto& [name, value] : figures) json[name] = value;
-    fmt::print("{}\n", json.dump(2));
-  } else {
-    fmt::print("{:<9} {}\n", "rows", n);
-    for (const auto& [name, value] : figures) {
-      // An error in small units keeps its digits.
-      fmt::print("{:<9} {}", name,
-                 std::abs(value) < 0.01 ? fmt::format("{:.4g}", value) : fmt::format("{:.4f}", value));
-      if (name == "coverage") fmt::print("   (of the {:g}% interval)", 100 * arguments.level);
-      fmt::print("\n");
-    }
-  }
-  return good;
-}
-
-void declare_delimiter(OptionList& options, std::optional<char>& delimiter) {
-  options.add("delimiter", delimiter_value(delimiter, "as for the fit, or told from the file"), "between cells")
+OptionList options_of(Arguments& a) {
+  OptionList options;
+  options.group("Options");
+  declare_fit(options, a.rows.fit);
+  declare_table(options, a.rows.data, "a table with the columns that the fit was made on; for images their directory");
+  declare_output(options, a.out,
+                 "table to write, a row for each input row: mean,sd,lower,upper or class,p_LABEL,..., then what else "
+                 "is asked for");
+  declare_interval(options, a.answers.interval, "probability between lower and upper");
+  options
+      .add("quantiles", a.answers.quantiles,
+           "columns q10, q50, ... with the quantiles of these levels: .1,.5,.9; .5 is the median")
       .basic()
-      .known_as(delimiter_words());
+      .known_as({"quantile", "percentiles", "percentile", "probs", "median", "q"});
+  options.add("above", a.answers.above, "columns above_C with the probability that the target is above C: 10,20")
+      .basic()
+      .known_as({"threshold", "exceeds", "exceedance", "greater", "below", "cutoff"});
+  options
+      .add("parts", flag_value(a.answers.parts),
+           "columns sd_function and sd_noise, whose squares sum up to that of sd; of classes sd_LABEL, of each "
+           "probability over the draws")
+      .basic()
+      .known_as({"epistemic", "aleatoric", "components", "decompose", "std", "return-std"});
+  options
+      .add("samples", a.answers.samples,
+           "columns s1, s2, ...: N draws of the target; each column is one network in all rows, so sums over rows may "
+           "be taken")
+      .at_most(100000)
+      .basic()
+      .known_as({"num-samples", "n-samples", "posterior-samples", "simulate"});
+  options.add("seed", value_of(a.answers.seed, "the fit's"), "of the samples: the same seed gives the same bits")
+      .only({[&a] { return a.answers.samples > 0; }, "with samples"})
+      .basic()
+      .known_as({"random-state", "random-seed"});
+  options
+      .add("keep", a.rows.keep,
+           "columns of the table to copy to the front, as they are written there: a,b,... or given several times")
+      .kind("COLUMNS")
+      .basic()
+      .known_as({"id", "ids", "id-column", "copy", "with-inputs", "passthrough", "index"});
+  declare_format(options, a.format);
+  declare_delimiter(options, a.rows.delimiter);
+  return options;
 }
 
 }  // namespace
 
 void add_predict(CLI::App& app, Common& common, Action& action) {
-  const auto declare = [](Arguments& a) {
-    OptionList options;
-    options.group("Options");
-    declare_fit(options, a.fit);
-    declare_table(options, a.data, "a table with the columns that the fit was made on; for images their directory");
-    declare_output(options, a.out, "CSV to write, a row for each input row: mean,sd,lower,upper or class,p_LABEL,...");
-    declare_interval(options, a.level, "probability between lower and upper");
-    declare_delimiter(options, a.delimiter);
-    return options;
-  };
-  CLI::App& verb = add_verb<Arguments>(app, "predict", "means, intervals or class probabilities for new rows", common,
-                                       action, declare, predict);
+  CLI::App& verb = add_verb<Arguments>(
+      app, "predict", "means, intervals, quantiles, draws or class probabilities for new rows", common, action,
+      [](Arguments& a) { return options_of(a); }, predict);
   details_of(verb).known_as = {"apply", "infer", "inference", "transform", "prediction", "predictions"};
-  verb.footer("Example:\n  mbnn predict houses.mbnn new.csv --out predictions.csv");
-}
-
-void add_evaluate(CLI::App& app, Common& common, Action& action) {
-  const auto declare = [](Arguments& a) {
-    OptionList options;
-    options.group("Options");
-    declare_fit(options, a.fit);
-    declare_table(options, a.data, "a table with the target; for images their directory");
-    declare_interval(options, a.level, "probability of the interval whose coverage is counted");
-    declare_delimiter(options, a.delimiter);
-    return options;
-  };
-  CLI::App& verb = add_verb<Arguments>(app, "evaluate", "score a fit on rows whose target is known", common, action,
-                                       declare, evaluate_table);
-  details_of(verb).known_as = {"score", "test", "eval", "validate", "metrics", "valid", "validation", "test-data"};
-  verb.footer("Example:\n  mbnn evaluate houses.mbnn sold.csv");
+  verb.footer(
+      "Example:\n  mbnn predict houses.mbnn new.csv --keep id --quantiles .1,.5,.9 --above 500 --out predictions.csv");
 }
 
 }  // namespace mbnn::app

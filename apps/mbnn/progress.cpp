@@ -27,8 +27,8 @@ std::string clock_time(double seconds) {
   return fmt::format("{}:{:02}", s / 60, s % 60);
 }
 
-Progress::Progress(std::size_t chains, std::size_t at_once, std::int64_t length, bool quiet)
-    : at_once_(at_once), quiet_(quiet), terminal_(isatty(STDERR_FILENO)) {
+Progress::Progress(std::size_t chains, std::size_t at_once, std::int64_t length, bool quiet, std::string task)
+    : at_once_(at_once), task_(std::move(task)), quiet_(quiet), terminal_(isatty(STDERR_FILENO)) {
   chains_.resize(chains);
   for (std::size_t i = 0; i < chains; ++i) {
     chains_[i].chain = i;
@@ -77,7 +77,7 @@ double Progress::seconds_left() const {
 void Progress::redraw() {
   if (drawn_) fmt::print(stderr, "\x1b[{}A\r", chains_.size());
   for (const auto& s : chains_) fmt::print(stderr, "\x1b[2K{:.{}}\n", line(s), screen_columns());
-  fmt::print(stderr, "\x1b[2Ktime left about {}", clock_time(seconds_left()));
+  fmt::print(stderr, "\x1b[2K{}time left about {}", task_, clock_time(seconds_left()));
   std::fflush(stderr);
   drawn_ = true;
 }
@@ -90,7 +90,7 @@ void Progress::show(const Status& status) {
   if (terminal_) return redraw();
   for (const auto& s : chains_)
     if (s.phase != Status::Phase::waiting) fmt::print(stderr, "{}\n", line(s));
-  fmt::print(stderr, "time left about {}\n", clock_time(seconds_left()));
+  fmt::print(stderr, "{}time left about {}\n", task_, clock_time(seconds_left()));
   std::fflush(stderr);
 }
 

@@ -11,8 +11,8 @@ namespace mbnn::app {
 
 class Progress {
  public:
-  // So many chains of that many steps, of which some run at the same time.
-  Progress(std::size_t chains, std::size_t at_once, std::int64_t length, bool quiet);
+  // So many chains of that many steps, of which some run at the same time. `task` stands before the time left.
+  Progress(std::size_t chains, std::size_t at_once, std::int64_t length, bool quiet, std::string task = "");
   ~Progress();
   void show(const Status& status);
   void finish();
@@ -24,6 +24,7 @@ class Progress {
 
   std::vector<Status> chains_;
   std::size_t at_once_;
+  std::string task_;
   bool quiet_, terminal_, drawn_ = false;
   Stopwatch since_shown_;
 };

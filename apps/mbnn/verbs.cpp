@@ -39,6 +39,7 @@ int run_mbnn(int argc, char** argv) {
   add_resume(app, common, action);
   add_predict(app, common, action);
   add_evaluate(app, common, action);
+  add_cv(app, common, action);
   add_diagnose(app, common, action);
   add_summary(app, common, action);
   add_image(app, common, action);

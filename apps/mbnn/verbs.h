@@ -11,6 +11,7 @@ void add_fit(CLI::App& app, Common& common, Action& action);
 void add_resume(CLI::App& app, Common& common, Action& action);
 void add_predict(CLI::App& app, Common& common, Action& action);
 void add_evaluate(CLI::App& app, Common& common, Action& action);
+void add_cv(CLI::App& app, Common& common, Action& action);
 void add_diagnose(CLI::App& app, Common& common, Action& action);
 void add_summary(CLI::App& app, Common& common, Action& action);
 void add_image(CLI::App& app, Common& common, Action& action);

@@ -11,7 +11,7 @@
 #include "mbnn/core/clock.h"
 #include "mbnn/core/error.h"
 #include "mbnn/store/checksum.h"
-#include "mbnn/tables/predictive.h"
+#include "mbnn/tables/evaluation.h"
 #include "mbnn/tables/table_problem.h"
 #include "mbnn/tables/training_rows.h"
 
@@ -126,7 +126,7 @@ Row figures_of(const FittedModel& fitted, const FitTask& task, const JobContext&
   std::vector<std::string> notes;
   const Dataset test =
       fitted.encoding.encode(*task.table, Encoding::Needs::inputs_and_target, notes, std::span(task.test_rows));
-  const EvaluationResult result = evaluate(fitted, test, 0.95, context.threads);
+  const Evaluation result = evaluate(fitted, test, 0.95, context.threads);
   Row row;
   if (result.task == Task::regression) {
     const RegressionMetrics& m = result.regression;

@@ -63,12 +63,23 @@ std::string show_names(const std::vector<std::string>& names) {
   return text;
 }
 
-std::vector<std::size_t> parse_counts(const std::string& text) {
-  std::vector<std::size_t> counts;
-  for (const std::string& part : split(text, ',')) counts.push_back(parse_count(part));
-  if (counts.empty()) throw InputError("expected a whole number");
-  return counts;
+namespace {
+
+template <class Number>
+std::vector<Number> parse_list(const std::string& text, Number (*parse)(const std::string&), const char* expected) {
+  std::vector<Number> numbers;
+  for (const std::string& part : split(text, ',')) numbers.push_back(parse(part));
+  if (numbers.empty()) throw InputError(fmt::format("expected {}", expected));
+  return numbers;
 }
+
+}  // namespace
+
+std::vector<std::size_t> parse_counts(const std::string& text) {
+  return parse_list<std::uint64_t>(text, parse_count, "a whole number");
+}
+
+std::vector<double> parse_reals(const std::string& text) { return parse_list(text, parse_real, "a number"); }
 
 std::string one_of(const std::vector<std::string>& words) {
   if (words.size() < 2) return words.empty() ? "" : words.front();
@@ -153,15 +164,23 @@ OptionValue value_of(std::vector<std::string>& value) {
   return v;
 }
 
-OptionValue value_of(std::vector<std::size_t>& value) {
+namespace {
+
+template <class Number>
+OptionValue list_value(std::vector<Number>& value, std::string kind, std::vector<Number> (*parse)(const std::string&)) {
   OptionValue v = stored_value(value);
-  v.kind = std::string(1, 'N');
+  v.kind = std::move(kind);
   v.show = [&value] { return fmt::format("{}", fmt::join(value, ",")); };
-  v.parse = [&value](const std::string& text) {
-    for (std::size_t n : parse_counts(text)) value.push_back(n);
+  v.parse = [&value, parse](const std::string& text) {
+    for (const Number n : parse(text)) value.push_back(n);
   };
   v.clear = [&value] { value.clear(); };
   return v;
 }
+
+}  // namespace
+
+OptionValue value_of(std::vector<std::size_t>& value) { return list_value(value, "N", parse_counts); }
+OptionValue value_of(std::vector<double>& value) { return list_value(value, "X,...", parse_reals); }
 
 }  // namespace mbnn

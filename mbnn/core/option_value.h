@@ -39,6 +39,7 @@ double parse_real(const std::string& text);
 std::vector<std::string> parse_names(const std::string& text);
 std::string show_names(const std::vector<std::string>& names);
 std::vector<std::size_t> parse_counts(const std::string& text);  // 100,100
+std::vector<double> parse_reals(const std::string& text);        // .1,.5,.9
 // "a, b or c"
 std::string one_of(const std::vector<std::string>& words);
 // The place of a word in a list; throws InputError that names the list.
@@ -95,6 +96,7 @@ OptionValue value_of(double& value);
 OptionValue value_of(std::string& value);
 OptionValue value_of(std::vector<std::string>& value);
 OptionValue value_of(std::vector<std::size_t>& value);
+OptionValue value_of(std::vector<double>& value);
 
 // The word stands for "not given": in text, shown and understood; in JSON it is null.
 template <class T>

@@ -34,26 +34,43 @@ RegressionScores score(double y, std::span<const double> mu, std::span<const dou
           .crps = mixture_crps(y, mu, sd, weight),
           .low = low,
           .high = high,
-          .inside = low <= y && y <= high};
+          .inside = low <= y && y <= high,
+          .interval_score = high - low + 2 / (1 - level) * std::max({low - y, y - high, 0.0}),
+          .pit = mixture_cdf(y, mu, sd, weight)};
 }
 
 void RegressionAccumulator::add(const RegressionScores& row) {
   ++n_;
   squared_error_ += row.error * row.error;
+  absolute_error_ += std::abs(row.error);
   nll_ += row.nll;
   crps_ += row.crps;
   inside_ += row.inside;
   width_ += row.high - row.low;
+  interval_score_ += row.interval_score;
+}
+
+void RegressionAccumulator::add(const RegressionAccumulator& other) {
+  n_ += other.n_;
+  squared_error_ += other.squared_error_;
+  absolute_error_ += other.absolute_error_;
+  nll_ += other.nll_;
+  crps_ += other.crps_;
+  inside_ += other.inside_;
+  width_ += other.width_;
+  interval_score_ += other.interval_score_;
 }
 
 RegressionMetrics RegressionAccumulator::result() const {
   const double rows = static_cast<double>(n_);
   return {.n = n_,
           .rmse = std::sqrt(squared_error_ / rows),
+          .mae = absolute_error_ / rows,
           .nll = nll_ / rows,
           .crps = crps_ / rows,
           .coverage = inside_ / rows,
-          .interval_width = width_ / rows};
+          .interval_width = width_ / rows,
+          .interval_score = interval_score_ / rows};
 }
 
 void ClassificationAccumulator::add(std::size_t label, std::span<const double> probabilities) {
@@ -74,6 +91,17 @@ void ClassificationAccumulator::add(std::size_t label, std::span<const double> p
   Bin& bin = bins_[static_cast<std::size_t>(std::clamp(index, 0.0, last))];
   bin.confidence += *top;
   bin.correct += correct;
+}
+
+void ClassificationAccumulator::add(const ClassificationAccumulator& other) {
+  n_ += other.n_;
+  correct_ += other.correct_;
+  nll_ += other.nll_;
+  brier_ += other.brier_;
+  for (std::size_t b = 0; b < bins_.size(); ++b) {
+    bins_[b].confidence += other.bins_[b].confidence;
+    bins_[b].correct += other.bins_[b].correct;
+  }
 }
 
 ClassificationMetrics ClassificationAccumulator::result() const {

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "mbnn/core/error.h"
-#include "mbnn/tables/predictive.h"
+#include "mbnn/tables/evaluation.h"
 #include "mbnn/tables/table_problem.h"
 
 namespace mbnn {
@@ -44,10 +44,7 @@ std::vector<LambdaScore> score_lambdas(const Configuration& configuration, const
   const auto share = static_cast<std::size_t>(search.held_out * static_cast<double>(data.rows));
   const std::size_t held = std::clamp<std::size_t>(share, 1, 5000);
   const Dataset validation = subset(data, std::span(order).first(held));
-  FittedModel fitted;
-  fitted.configuration = configuration;
-  fitted.encoding = encoding;
-  Configuration& c = fitted.configuration;
+  Configuration c = configuration;
   c.chains = search.chains;
   c.chain.warmup = std::max<std::int64_t>(1, c.chain.warmup / 2);
   c.chain.draws = std::max<std::int64_t>(1, c.chain.draws / 2);
@@ -58,11 +55,9 @@ std::vector<LambdaScore> score_lambdas(const Configuration& configuration, const
     c.lambda = lambda;
     TableProblem problem(c, encoding, training);
     problem.count_rows_as(data.rows);
-    fitted.model = problem.model();
     DrawLists draws;
     if (!run_in_memory(problem, {.threads = search.threads, .stop = search.stop}, draws)) break;
-    fitted.take(std::move(draws));
-    const EvaluationResult result = evaluate(fitted, validation, 0.95, search.threads);
+    const Evaluation result = evaluate(fitted_model(problem, std::move(draws)), validation, 0.95, search.threads);
     scores.push_back({lambda, result.task == Task::regression ? result.regression.nll : result.classification.nll});
     if (search.report) search.report(scores.back());
   }

@@ -28,8 +28,10 @@ void outputs(Mlp& mlp, const Likelihood& likelihood, const Batch& block, std::ve
   }
 }
 
-void add_probabilities(const Likelihood& likelihood, std::span<const double> f, std::size_t rows, std::size_t classes,
-                       std::vector<double>& sum) {
+// Calls take(row, probabilities of the classes).
+template <class Take>
+void for_each_probability(const Likelihood& likelihood, std::span<const double> f, std::size_t rows,
+                          std::size_t classes, Take take) {
   std::vector<double> p(classes);
   for (std::size_t r = 0; r < rows; ++r) {
     if (likelihood.kind == Likelihood::Kind::binary) {
@@ -41,7 +43,7 @@ void add_probabilities(const Likelihood& likelihood, std::span<const double> f, 
       for (std::size_t k = 0; k < classes; ++k) total += p[k] = std::exp(f[k * rows + r] - top);
       for (double& value : p) value /= total;
     }
-    for (std::size_t k = 0; k < classes; ++k) sum[r * classes + k] += p[k];
+    take(r, p);
   }
 }
 
@@ -81,7 +83,7 @@ void Predictive::for_each_block(const Dataset& data, std::size_t threads, const 
   const Encoding& encoding = fitted_->encoding;
   const bool regression = encoding.task() == Task::regression;
   const std::size_t draws = draws_.size(), classes = encoding.classes();
-  const std::size_t stride = regression ? draws * parts_ : classes;
+  const std::size_t stride = regression ? draws * parts_ : 2 * classes;
   // A table of few rows is shared out, too, by whole tiles.
   const std::size_t tiles = (data.rows + kTileRows - 1) / kTileRows;
   const std::size_t share = (tiles + std::max<std::size_t>(1, threads) - 1) / std::max<std::size_t>(1, threads);
@@ -89,7 +91,8 @@ void Predictive::for_each_block(const Dataset& data, std::size_t threads, const 
   const std::size_t blocks = (data.rows + block_rows - 1) / block_rows;
   const std::size_t workers = std::max<std::size_t>(1, std::min(threads, blocks));
 
-  // Values by row and draw for regression, by row and class for classification, and the rows that refer to them.
+  // Values by row and draw for regression; by row, then class, for classification: sums of probabilities, sums of their
+  // squares. And the rows that refer to them.
   struct Computed {
     std::vector<double> values;
     Block rows;
@@ -111,15 +114,26 @@ void Predictive::for_each_block(const Dataset& data, std::size_t threads, const 
           for (std::size_t part = 0; part < parts_; ++part)
             result.values[(r * parts_ + part) * draws + i] = encoding.target_mean() + encoding.target_sd() * f[r];
       else
-        add_probabilities(model.likelihood, f, rows.size(), classes, result.values);
+        for_each_probability(model.likelihood, f, rows.size(), classes, [&](std::size_t r, std::span<const double> p) {
+          double* const sums = result.values.data() + r * stride;
+          for (std::size_t k = 0; k < classes; ++k) {
+            sums[k] += p[k];
+            sums[classes + k] += p[k] * p[k];
+          }
+        });
     }
-    if (!regression)
-      for (double& p : result.values) p /= static_cast<double>(draws);
     result.rows.clear();
     for (const std::size_t row : rows) {
-      const auto values = std::span<const double>(result.values).subspan((row - begin) * stride, stride);
-      result.rows.push_back(regression ? RowPrediction{row, values, sds_, weights_, {}}
-                                       : RowPrediction{row, {}, {}, {}, values});
+      const auto values = std::span(result.values).subspan((row - begin) * stride, stride);
+      if (regression) {
+        result.rows.push_back({row, values, sds_, weights_, {}, {}});
+        continue;
+      }
+      for (std::size_t k = 0; k < classes; ++k) {
+        const double p = values[k] /= static_cast<double>(draws);
+        values[classes + k] = std::sqrt(std::max(0.0, values[classes + k] / static_cast<double>(draws) - p * p));
+      }
+      result.rows.push_back({row, {}, {}, {}, values.first(classes), values.last(classes)});
     }
   };
 
@@ -149,37 +163,15 @@ std::vector<std::vector<double>> Predictive::probabilities(const Dataset& data) 
   const std::size_t classes = fitted_->encoding.classes();
   auto values = function_values(data);
   for (auto& draw : values) {
-    std::vector<double> p(data.rows * classes, 0.0);
-    add_probabilities(fitted_->model.likelihood, draw, data.rows, classes, p);
-    draw.clear();
-    for (std::size_t k = classes == 2 ? 1 : 0; k < classes; ++k)
-      for (std::size_t r = 0; r < data.rows; ++r) draw.push_back(p[r * classes + k]);
+    const std::size_t first = classes == 2 ? 1 : 0;
+    std::vector<double> by_class((classes - first) * data.rows);
+    for_each_probability(fitted_->model.likelihood, draw, data.rows, classes,
+                         [&](std::size_t r, std::span<const double> p) {
+                           for (std::size_t k = first; k < classes; ++k) by_class[(k - first) * data.rows + r] = p[k];
+                         });
+    draw = std::move(by_class);
   }
   return values;
-}
-
-EvaluationResult evaluate(const FittedModel& fitted, const Dataset& data, double level, std::size_t threads) {
-  EvaluationResult result{fitted.encoding.task(), {}, {}};
-  const Predictive predictive(fitted);
-  const Encoding& encoding = fitted.encoding;
-  if (result.task == Task::regression) {
-    RegressionAccumulator sums;
-    predictive.for_each_row(
-        data, threads,
-        [&](const RowPrediction& row) {
-          const double y = encoding.target_mean() + encoding.target_sd() * static_cast<double>(data.y[row.row]);
-          return score(y, row.means, row.sds, level, row.weights);
-        },
-        [&](std::size_t, const RegressionScores& scores) { sums.add(scores); });
-    result.regression = sums.result();
-  } else {
-    ClassificationAccumulator sums;
-    predictive.for_each_row(data, threads, [&](const RowPrediction& row) {
-      sums.add(static_cast<std::size_t>(data.labels[row.row]), row.probabilities);
-    });
-    result.classification = sums.result();
-  }
-  return result;
 }
 
 }  // namespace mbnn

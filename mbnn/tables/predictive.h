@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "mbnn/judge/metrics.h"
 #include "mbnn/tables/fitted_model.h"
 
 namespace mbnn {
@@ -20,8 +19,10 @@ constexpr double outlier_share(std::size_t training_rows) { return 0.5 / (static
 // Regression: what each draw says of a row, in units of the target. Classification: the mean probabilities.
 struct RowPrediction {
   std::size_t row;
-  std::span<const double> means, sds, weights;  // of the normals that make up the predictive law
-  std::span<const double> probabilities;        // by class
+  // Of the normals that make up the predictive law: one a draw, then, if there are outliers, theirs.
+  std::span<const double> means, sds, weights;
+  std::span<const double> probabilities;    // by class
+  std::span<const double> probability_sds;  // over the draws
 };
 
 class Predictive {
@@ -70,12 +71,5 @@ void Predictive::for_each_row(const Dataset& data, std::size_t threads, Make mak
         for (std::size_t i = 0; i < block.size(); ++i) take(block[i].row, made[worker][i]);
       });
 }
-
-struct EvaluationResult {
-  Task task;
-  RegressionMetrics regression;
-  ClassificationMetrics classification;
-};
-EvaluationResult evaluate(const FittedModel& fitted, const Dataset& data, double level, std::size_t threads);
 
 }  // namespace mbnn

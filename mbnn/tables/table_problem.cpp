@@ -144,4 +144,13 @@ std::unique_ptr<Process> TableProblem::process(std::size_t chain, const Resource
   }
 }
 
+FittedModel fitted_model(const TableProblem& problem, DrawLists draws) {
+  FittedModel fitted;
+  fitted.configuration = problem.options();
+  fitted.encoding = problem.columns();
+  fitted.model = problem.model();
+  fitted.take(std::move(draws));
+  return fitted;
+}
+
 }  // namespace mbnn

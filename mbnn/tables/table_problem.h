@@ -4,6 +4,7 @@
 #include "mbnn/run/problem.h"
 #include "mbnn/tables/chain.h"
 #include "mbnn/tables/configuration.h"
+#include "mbnn/tables/fitted_model.h"
 
 namespace mbnn {
 
@@ -54,6 +55,9 @@ class TableProblem : public Problem {
   Model model_;
   TrainingData data_;
 };
+
+// The fit that the draws of a run in memory make.
+FittedModel fitted_model(const TableProblem& problem, DrawLists draws);
 
 // Refuses a first network that no memory holds: it would be found out only after an old fit was replaced.
 void refuse_huge_start(const Configuration& configuration, const Model& model);

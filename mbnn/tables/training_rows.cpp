@@ -26,6 +26,10 @@ DataHeader stored_header(const FitFile& file) {
   return ByteReader(bytes).get<DataHeader>();
 }
 
+[[noreturn]] void refuse_incomplete(const FitFile& file) {
+  throw Error(fmt::format("{} is damaged: its training rows are not complete", file.path()));
+}
+
 template <class T>
 void append(std::vector<T>& to, const std::vector<std::byte>& bytes) {
   if (bytes.empty()) return;  // a series without regressors has no inputs to store
@@ -49,17 +53,22 @@ void store_data(FitFile& file, const Dataset& data) {
 }
 
 Dataset stored_data(const FitFile& file) {
+  Dataset data = stored_target(file);
+  data.x.reserve(data.rows * data.inputs);
+  for (std::size_t first = 0, part = 0; first < data.rows; first += kBlobRows, ++part)
+    append(data.x, file.get_blob(part_name(part)));
+  if (data.x.size() != data.rows * data.inputs) refuse_incomplete(file);
+  return data;
+}
+
+Dataset stored_target(const FitFile& file) {
   const DataHeader header = stored_header(file);
   Dataset data;
   data.rows = header.rows;
   data.inputs = header.inputs;
-  data.x.reserve(data.rows * data.inputs);
-  for (std::size_t first = 0, part = 0; first < data.rows; first += kBlobRows, ++part)
-    append(data.x, file.get_blob(part_name(part)));
   if (file.has_blob("data/y")) append(data.y, file.get_blob("data/y"));
   if (file.has_blob("data/labels")) append(data.labels, file.get_blob("data/labels"));
-  if (data.x.size() != data.rows * data.inputs || std::max(data.y.size(), data.labels.size()) != data.rows)
-    throw Error(fmt::format("{} is damaged: its training rows are not complete", file.path()));
+  if (std::max(data.y.size(), data.labels.size()) != data.rows) refuse_incomplete(file);
   return data;
 }
 

@@ -9,6 +9,7 @@ namespace mbnn {
 // Storing them marks the file as complete enough to be resumed.
 void store_data(FitFile& file, const Dataset& data);
 Dataset stored_data(const FitFile& file);
+Dataset stored_target(const FitFile& file);  // without the inputs
 std::size_t stored_rows(const FitFile& file);
 
 // Rows spread evenly over the table, without their targets: where a diagnosis compares predictions.

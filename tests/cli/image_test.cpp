@@ -76,6 +76,7 @@ TEST_F(ImageCommands, FitEvaluatePredictAndExport) {
     EXPECT_TRUE(read("p.csv").starts_with(read("n.csv")));
   }
   expect_refused("image predict s.mbnn --data stripes --images 0", {"--images = 0: must be at least 1"});
+  expect_refused("predict s.mbnn stripes --parts", {"--parts: s.mbnn is a fit of images; this is for tables"});
   expect_refused("image export s.mbnn --draw 4 --out x.net", {"--draw = 4: there are 3 draws"});
   run_well("image export s.mbnn --draw 2 --out one.net -q");
   EXPECT_LT(read("one.net").size(), read("all.net").size());

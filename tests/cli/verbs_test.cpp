@@ -24,6 +24,20 @@ TEST_F(Verbs, FitSaysWhatWasLearntAndWhatToDoNext) {
                                  HasSubstr("chain 2  40 of 40 iterations, 10 draws")));
 }
 
+TEST_F(Verbs, SummaryPredictsEachRowWithoutIt) {
+  fit_regression();
+  EXPECT_THAT(run("summary r.mbnn").out,
+              AllOf(HasSubstr("\nloo      elpd "), HasSubstr("is not to be trusted; mbnn cv")));
+  EXPECT_THAT(run("summary r.mbnn --no-loo").out, Not(HasSubstr("loo")));
+  const auto json = nlohmann::json::parse(run("summary r.mbnn --json --threads 1").out);
+  EXPECT_EQ(json.at("loo").at("rows"), 60);
+  EXPECT_EQ(json.at("loo").at("draws"), 20);
+  EXPECT_FALSE(json.at("loo").at("trustworthy"));  // 20 draws have no tail
+  EXPECT_EQ(nlohmann::json::parse(run("summary r.mbnn --json --threads 3").out), json);
+  run_well("fit r.csv --target y --method ns-vi --hidden 10 --epochs 20 --draws 5 --out v.mbnn -q");
+  EXPECT_FALSE(nlohmann::json::parse(run("summary v.mbnn --json").out).contains("loo"));
+}
+
 // Caught: the standard output opened a second time, so that the next command wrote over the predictions.
 TEST_F(Verbs, CommandsThatShareAnOutputWriteOneAfterTheOther) {
   fit_regression();

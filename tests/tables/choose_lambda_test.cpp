@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "mbnn/tables/predictive.h"
+#include "mbnn/tables/evaluation.h"
 #include "mbnn/tables/table_problem.h"
 
 namespace mbnn {

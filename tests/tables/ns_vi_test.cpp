@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "mbnn/core/special.h"
-#include "mbnn/tables/predictive.h"
+#include "mbnn/tables/evaluation.h"
 #include "mbnn/tables/table_problem.h"
 #include "tests/support/fit_files.h"
 

@@ -38,6 +38,25 @@ struct Column {
   std::string text(std::size_t row) const;  // the cell as a message shows it
 };
 
+// Cells of a column as the file has them, whatever its kind.
+class CopiedColumn {
+ public:
+  explicit CopiedColumn(std::string name) : name_(std::move(name)) {}
+  const std::string& name() const { return name_; }
+  void add(std::string_view cell) {
+    text_ += cell;
+    ends_.push_back(text_.size());
+  }
+  std::string_view operator[](std::size_t row) const {
+    const std::size_t begin = row == 0 ? 0 : ends_[row - 1];
+    return std::string_view(text_).substr(begin, ends_[row] - begin);
+  }
+
+ private:
+  std::string name_, text_;
+  std::vector<std::size_t> ends_;  // of the cells, in text_
+};
+
 struct Table {
   // Rows stand on consecutive lines from `line` on, until the next run: one entry unless lines are blank or wrapped.
   struct LineRun {
@@ -51,6 +70,7 @@ struct Table {
   std::vector<std::string> notes;  // what the user should know of how the file was read, a line each
   bool header = true;              // without one, columns are x1, x2, ... and "2" also finds x2
   std::vector<LineRun> line_runs;
+  std::vector<CopiedColumn> copies;  // those that were asked for, in their order
 
   int index_of(std::string_view name) const;  // -1 if there is no such column
   const Column* find(std::string_view name) const;
@@ -69,9 +89,10 @@ struct TableOptions {
   std::vector<std::string> as_written = {};   // columns of texts, whatever they look like; the table may lack them
   std::vector<std::string> spelled = {};      // of numbers or dates in a spelling that a fit knows; texts so far
   std::vector<std::string> ignore = {};       // columns to leave out of the table
-  bool ignore_absent = false;                 // do not refuse names of columns that the table lacks
-  bool decimal_commas = false;                // commas in numbers are known to be decimal
-  bool judge_texts = true;                    // false: texts stay so, for a fit knows which numbers or dates they are
+  std::vector<std::string> copied = {};  // columns, ignored or not, whose cells are wanted as they are written, too
+  bool ignore_absent = false;            // do not refuse names of columns that the table lacks
+  bool decimal_commas = false;           // commas in numbers are known to be decimal
+  bool judge_texts = true;               // false: texts stay so, for a fit knows which numbers or dates they are
 
   // InputError if `name`, which is needed as `what`, is among those to ignore.
   void refuse_ignored(const std::string& name, std::string_view what) const;

@@ -151,6 +151,14 @@ class TableReader {
     }
     for (std::size_t i = 0; i < width_; ++i)
       if (!ignored[i]) kept_.push_back(i);
+    for (const std::string& name : options_.copied) {
+      const int index = table_.index_of(name);
+      if (index < 0)
+        throw InputError(fmt::format("{}: no column '{}' to keep; {}", table_.path, name,
+                                     known_columns(name, table_.column_names())));
+      copied_.push_back(static_cast<std::size_t>(index));
+      table_.copies.emplace_back(table_.columns[copied_.back()].name);
+    }
   }
 
   // Most columns of texts show themselves in the first chunk and so need no second pass.
@@ -210,6 +218,7 @@ class TableReader {
       if (line != expected_line) table_.line_runs.push_back({table_.rows, line});
       expected_line = line + 1;
       for (const std::size_t i : kept_) builders_[i].add(cells_[i], line);
+      for (std::size_t i = 0; i < copied_.size(); ++i) table_.copies[i].add(cells_[copied_[i]]);
       ++table_.rows;
     });
     if (table_.rows == 0)
@@ -270,7 +279,8 @@ class TableReader {
   RecordReader reader_;
   Table table_;
   std::vector<ColumnBuilder> builders_;
-  std::vector<std::size_t> kept_;  // places of the columns that are not ignored
+  std::vector<std::size_t> kept_;    // places of the columns that are not ignored
+  std::vector<std::size_t> copied_;  // places of those whose cells are wanted as they are
   std::vector<std::string_view> cells_;
   std::string sample_;
   bool sample_is_whole_file_ = false;
