@@ -8,7 +8,10 @@
 
 namespace mbnn {
 
-SeriesConfiguration::SeriesConfiguration() { base.hidden = {100, 100}; }
+SeriesConfiguration::SeriesConfiguration() {
+  base.hidden = {100, 100};
+  series.regression = Regression::automatic;
+}
 
 SeriesConfiguration SeriesConfiguration::paper() {
   SeriesConfiguration c;
@@ -29,7 +32,7 @@ SeriesConfiguration SeriesConfiguration::paper() {
 void SeriesConfiguration::settle() {
   SeriesConfiguration& c = *this;
   options_of(c).check();
-  base.masks = series.regression == Regression::mbnn;
+  base.masks = series.masked();
   base.no_hidden_layers = !series.network();
   if (!base.masks) base.lambda_choice = LambdaChoice::fixed;
   // The paper's: standard normal, for scaled regressors and target.
@@ -37,10 +40,16 @@ void SeriesConfiguration::settle() {
   base.encoding.task = Task::regression;
   base.encoding.missing_is_error = true;
   base.check();
-  base.table.refuse_ignored(date, "the column of dates");
+  if (!date.empty()) base.table.refuse_ignored(date, "the column of dates");
 }
 
 namespace {
+
+OptionValue found_value(std::string& name) {
+  OptionValue v = value_of(name);
+  v.show = [&name] { return name.empty() ? "found" : name; };
+  return v;
+}
 
 OptionValue damping_value(SeriesOptions& s) {
   OptionValue v = value_of(s.damping);
@@ -66,7 +75,8 @@ void add_structure(OptionList& options, SeriesOptions& s, const std::string& pat
       .must(each([&s](std::size_t period) { return std::ranges::count(s.seasons, period) == 1; }),
             "the period is given twice")
       .basic();
-  options.add("regression", s.regression, "on the other columns; none: the series by itself")
+  options
+      .add("regression", s.regression, "on the other columns; none: the series by itself; auto: mbnn if there are any")
       .basic()
       .known_as({"masks", "regressors", "method", "model"});
   add_variance(options, "level-variance", s.level, "level_variance", "variance of the level's change in a step");
@@ -89,15 +99,15 @@ OptionList options_of(SeriesConfiguration& c) {
   Configuration& base = c.base;
   const SeriesOptions& s = c.series;
   const OptionUse network{[&s] { return s.network(); }, "with regression mbnn or bnn", false};
-  const OptionUse masks{[&s] { return s.regression == Regression::mbnn; }, "with regression mbnn", false};
+  const OptionUse masks{[&s] { return s.masked(); }, "with regression mbnn", false};
   OptionList options;
   options.group("Options");
   options.add("preset", preset_value(base.preset, c), "paper: the paper's setting for its search volumes").not_stored();
   add_columns(options, base);
   options.group("Options", "series.");
-  options.add("date", c.date, "the column of dates: ascending, one row a step")
+  options.add("date", found_value(c.date), "the column of dates: ascending, one row a step")
       .kind("COLUMN")
-      .required()
+      .basic()
       .known_as({"time", "ds", "dates", "date-column", "time-column", "timestamp", "index"});
   options.group("Data", "series.");
   options.add("train-rows", value_of(c.train_rows, "all"), "train on the first so many rows").json_unless(nullptr);

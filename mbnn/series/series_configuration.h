@@ -14,7 +14,7 @@ namespace mbnn {
 struct SeriesConfiguration {
   Configuration base;
   SeriesOptions series;
-  std::string date;  // the column
+  std::string date;  // the column; empty: found in the table
   // The training rows: the first so many, or up to a date; all if neither is given.
   std::optional<std::size_t> train_rows;
   std::optional<std::string> train_until;

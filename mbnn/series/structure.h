@@ -16,14 +16,14 @@ namespace mbnn {
 //   linear   level_{t+1} = level_t + slope_t + N(0, level variance),  slope_{t+1} = slope_t + N(0, slope variance)
 //   season   s_{t+1} = -(s_t + ... + s_{t-P+2}) + N(0, season variance), for each period P
 enum class Trend { damped, level, linear };
-enum class Regression { none, linear, bnn, mbnn };
+enum class Regression { none, linear, bnn, mbnn, automatic };
 constexpr auto enum_names(Trend) { return std::array{"damped", "level", "linear"}; }
-constexpr auto enum_names(Regression) { return std::array{"none", "linear", "bnn", "mbnn"}; }
+constexpr auto enum_names(Regression) { return std::array{"none", "linear", "bnn", "mbnn", "auto"}; }
 
 struct SeriesOptions {
   Trend trend = Trend::level;
   std::vector<std::size_t> seasons;
-  Regression regression = Regression::mbnn;
+  Regression regression = Regression::mbnn;  // automatic until a table says if there is anything to regress on
   // Inverse gamma, or fixed.
   NoisePrior level{1, 1e-3}, slope{1, 1e-5}, season{1, 1e-4};
   double damping = 0.95;       // r, or where it starts if it is learnt
@@ -33,7 +33,8 @@ struct SeriesOptions {
 
   // A level that is free to be anywhere makes a constant in f redundant.
   bool needs_intercept() const { return trend == Trend::damped; }
-  bool network() const { return regression == Regression::bnn || regression == Regression::mbnn; }
+  bool network() const { return regression != Regression::none && regression != Regression::linear; }
+  bool masked() const { return regression == Regression::mbnn || regression == Regression::automatic; }
   void check() const;  // throws InputError naming the first value that makes no sense
 };
 

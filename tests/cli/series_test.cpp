@@ -83,8 +83,8 @@ TEST_F(SeriesCommands, RefusesWhatCannotBeASeries) {
         "day,x,y\n2021-01-01,1,2\n2021-01-02,,3\n2021-01-03,3,5\n2021-01-04,1,5\n2021-01-05,2,5\n2021-01-06,0,4\n");
   const std::string fit = " --target y --date day --out s.mbnn -q";
   expect_refused("series fit gap.csv" + fit, {"gap.csv, line 3, column 'x': the cell is missing"});
-  write("alone.csv", "ds,y\n2021-01-01,2\n2021-01-02,3\n2021-01-03,5\n2021-01-04,5\n");
-  expect_refused("series fit alone.csv --target y --date ds --out s.mbnn -q",
+  write("alone.csv", "ds,y\n2021-01-01,2\n2021-01-02,3\n2021-01-03,5\n2021-01-04,5\n2021-01-05,4\n");
+  expect_refused("series fit alone.csv --target y --regression linear --out s.mbnn -q",
                  {"no columns beside the date and the target 'y'", "regression none fits the series by itself"});
   expect_refused("series fit alone.csv --target y --date ds --out s.mbnn --masks off", {"did you mean --regression?"});
   write("twice.csv", "day,x,y\n2021-01-01,1,2\n2021-01-01,2,3\n");
@@ -139,6 +139,100 @@ TEST_F(SeriesCommands, DatesAreReadAsTheyAreWritten) {
     EXPECT_THAT(fit.err, AllOf(HasSubstr("one step of the series is 1 month"), HasSubstr("24 steps")));
     run_well("series evaluate m.mbnn m.csv -q");
   }
+}
+
+// A table of dates and targets alone, as people bring it.
+std::string monthly_table(std::size_t rows, std::size_t future, const std::string& separator = "-") {
+  Rng rng(8, 0);
+  std::string text = "ds,y\n";
+  for (std::size_t t = 0; t < rows + future; ++t) {
+    const double y = 20 + 5 * std::cos(0.5236 * static_cast<double>(t)) + rng.normal();
+    text += fmt::format("{}{}{:02}{}01,{}\n", 2015 + t / 12, separator, 1 + t % 12, separator,
+                        t < rows ? fmt::format("{:.4f}", y) : std::string());
+  }
+  return text;
+}
+
+const std::string kAlone = " --target y --season 12 --chains 1 --warmup 20 --draws 10 --thin 1 --force --seed 3 --out ";
+
+TEST_F(SeriesCommands, DatesAndTargetsAloneAreEnough) {
+  write("m.csv", monthly_table(30, 0));
+  const Ended fit = run("series fit m.csv" + kAlone + "m.mbnn");
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  EXPECT_THAT(fit.err, AllOf(HasSubstr("column 'ds' holds the dates"), HasSubstr("one step of the series is 1 month"),
+                             HasSubstr("regression is none")));
+  EXPECT_THAT(fit.out, HasSubstr("mbnn series forecast m.mbnn --horizon 30"));
+  const Ended next = run("series forecast m.mbnn --horizon 3 -q");
+  ASSERT_EQ(next.code, 0) << next.err;
+  const auto rows = lines(next.out);
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_TRUE(rows[1].starts_with("2017-07-01,")) << rows[1];
+  EXPECT_TRUE(rows[3].starts_with("2017-09-01,")) << rows[3];
+  // A table of the same dates says the same; so does a far date alone.
+  write("next.csv", "ds\n2017-07-01\n2017-08-01\n2017-09-01\n");
+  EXPECT_EQ(run("series forecast m.mbnn next.csv -q").out, next.out);
+  write("next.csv", "ds\n2017-09-01\n");
+  EXPECT_EQ(lines(run("series forecast m.mbnn next.csv -q").out)[1], rows[3]);
+  EXPECT_EQ(lines(run("series forecast m.mbnn --horizon 3 --with-training -q").out).size(), 34u);
+  EXPECT_EQ(run("summary m.mbnn").code, 0);
+
+  expect_refused("series forecast m.mbnn", {"no rows behind its last target", "--horizon N"});
+  expect_refused("series forecast m.mbnn next.csv --horizon 3", {"give the number of steps or a table"});
+  expect_refused("series forecast m.mbnn --horizon 3 --mode nowcast", {"--mode nowcast", "needs a table"});
+  expect_refused("series forecast m.mbnn --horizon 3000", {"3000 steps of 1 month after the training", "2017-06-01"});
+  expect_refused("series forecast m.mbnn --regressor-forecast last", {"of use only with a horizon"});
+  write("next.csv", "ds\n2971-09-01\n");
+  expect_refused("series forecast m.mbnn next.csv", {"next.csv, line 2", "'2971-09-01' is 11451 steps of 1 month"});
+  write("next.csv", "ds\n10/02/2017\n");
+  expect_refused("series forecast m.mbnn next.csv", {"line 2", "may be day/month or month/day", "2021-03-04"});
+}
+
+// Rows without a target at the end: they change no draw, and are what is forecast.
+TEST_F(SeriesCommands, RowsWithoutTargetsAtTheEndAreTheFuture) {
+  write("whole.csv", monthly_table(30, 0));
+  write("more.csv", monthly_table(30, 5));
+  run_well("series fit whole.csv -q" + kAlone + "whole.mbnn");
+  const Ended fit = run("series fit more.csv" + kAlone + "more.mbnn");
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  EXPECT_THAT(fit.err, AllOf(HasSubstr("the last 5 rows have no target"), HasSubstr("from 2017-07-01 on"),
+                             Not(HasSubstr("treated as missing"))));
+  EXPECT_TRUE(same_draws(stored_draws(path("more.mbnn")), stored_draws(path("whole.mbnn"))));
+  const Ended future = run("series forecast more.mbnn -q");
+  EXPECT_EQ(lines(future.out).size(), 6u);
+  EXPECT_EQ(future.out, run("series forecast whole.mbnn --horizon 5 -q").out);
+  EXPECT_EQ(future.out, run("series forecast more.mbnn more.csv -q").out);
+}
+
+// Their regressors are in the fit; those of later steps have to come from somewhere.
+TEST_F(SeriesCommands, FutureRegressorsAreAskedFor) {
+  std::string text = "day,heat,visits\n";
+  Rng rng(5, 0);
+  for (int t = 0; t < 60; ++t) {
+    const double heat = rng.normal();
+    text += fmt::format("{:02}/01/2021,{:.3f},{}\n", t + 1, heat, t < 28 ? fmt::format("{:.3f}", 3 * heat) : "");
+    if (t == 29) break;
+  }
+  write("r.csv", text);
+  const Ended fit =
+      run("series fit r.csv --target visits --regression linear --chains 1 --warmup 20 --draws 10 --thin 1 "
+          "--out r.mbnn");
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  EXPECT_THAT(fit.err, AllOf(HasSubstr("column 'day' holds the dates"), HasSubstr("read as day, month, year")));
+  EXPECT_EQ(lines(run("series forecast r.mbnn -q").out).size(), 3u);
+  EXPECT_EQ(lines(run("series forecast r.mbnn --horizon 2 -q").out).size(), 3u);
+  expect_refused("series forecast r.mbnn --horizon 4",
+                 {"--horizon = 4", "regressors (heat)", "for 2 of these steps", "regressor-forecast last or mean"});
+  const auto last = lines(run("series forecast r.mbnn --horizon 4 --regressor-forecast last -q").out),
+             mean = lines(run("series forecast r.mbnn --horizon 4 --regressor-forecast mean -q").out);
+  ASSERT_EQ(last.size(), 5u);
+  ASSERT_EQ(mean.size(), 5u);
+  EXPECT_EQ(last[2], mean[2]);  // known
+  EXPECT_NE(last[3], mean[3]);
+  // A table whose dates cannot be told.
+  write("two.csv", "a,b,y\n2021-01-01,2022-01-01,1\n2021-01-02,2022-01-02,2\n2021-01-03,2022-01-03,4\n");
+  expect_refused("series fit two.csv --target y --out t.mbnn", {"--date", "'a' and 'b'", "both hold dates"});
+  write("no.csv", "a,b,y\n1,4,1\n3,2,2\n2,9,4\n");
+  expect_refused("series fit no.csv --target y --out t.mbnn", {"--date", "no column of no.csv holds dates"});
 }
 
 class SeriesCrash : public SeriesCommands {};

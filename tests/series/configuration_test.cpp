@@ -57,8 +57,13 @@ const char* const kSeriesPaper =
         "task": "regression", "truncation": null, "variational": null, "weight_prior": {"degrees": 3.0,
         "family": "normal", "learn_scale": false, "scale": 1.0, "spread": 0.5}})";
 
-const std::vector<GivenOptions> kSettings{
-    {}, {{"sampler", "nuts"}}, {{"birth", "linear"}}, {{"trend", "linear"}}, {{"trend", "damped"}}, {{"season", "9"}}};
+const std::vector<GivenOptions> kSettings{{},
+                                          {{"sampler", "nuts"}},
+                                          {{"birth", "linear"}},
+                                          {{"trend", "linear"}},
+                                          {{"trend", "damped"}},
+                                          {{"season", "9"}},
+                                          {{"rungs", "3"}}};
 
 TEST(SeriesOptions, GoThroughJsonBothWays) {
   expect_options_survive<SeriesConfiguration>(
