@@ -68,6 +68,30 @@ SeriesRows future_rows(const Table& table, const Column& date, const std::vector
   return future;
 }
 
+// Proposes what was left to the table, and refuses what the data cannot show.
+void settle_seasons(SeriesOptions& structure, const TimeAxis& axis, std::int64_t steps,
+                    std::vector<std::string>& notes) {
+  for (const Season& season : structure.seasons)
+    if (season.period > static_cast<double>(steps))
+      throw OptionError("season", fmt::format(" = {}: the season is longer than the {} steps of the training period",
+                                              season.text(), steps));
+  std::vector<Season> fitting, too_long;
+  for (const Season& season : usual_seasons(axis))
+    (2 * season.period <= static_cast<double>(steps) ? fitting : too_long).push_back(season);
+  const bool asked = !structure.seasons.empty() && structure.seasons[0].proposed();
+  if (asked) {
+    structure.seasons = fitting;
+    notes.push_back(fitting.empty()
+                        ? fmt::format("no season goes with steps of {}", axis.step_name())
+                        : fmt::format("seasons of steps of {}: {}", axis.step_name(), list_seasons(fitting)));
+    if (!too_long.empty())
+      notes.push_back(
+          fmt::format("left out, for they are longer than half of the training period: {}", list_seasons(too_long)));
+  } else if (structure.seasons.empty() && !fitting.empty()) {
+    notes.push_back(fmt::format("no season is given; season auto would take {}", list_seasons(fitting)));
+  }
+}
+
 void say_dates(const TimeAxis& axis, const Column& date, std::vector<std::string>& notes) {
   if (axis.order() == DayOrder::day_first || axis.order() == DayOrder::month_first)
     notes.push_back(fmt::format("dates such as '{}' are read as {}", date.text(0),
@@ -108,6 +132,7 @@ PreparedSeries prepare_series(const SeriesConfiguration& c, Table table, std::ve
   if (rows == 0) rows = considered;  // said below
   SeriesData& data = prepared.data;
   data.steps = times[rows - 1] + 1;
+  settle_seasons(prepared.structure, prepared.axis, data.steps, notes);
   std::vector<std::size_t> observed;
   for (std::size_t row = 0; row < rows; ++row) {
     if (target.missing(row)) continue;

@@ -63,17 +63,30 @@ OptionValue damping_value(SeriesOptions& s) {
 }
 
 void add_structure(OptionList& options, SeriesOptions& s, const std::string& path) {
-  constexpr std::size_t longest = 1000;
+  constexpr std::size_t longest = 1000, most = 200;
   const auto each = [&s](auto fits) { return [&s, fits] { return std::ranges::all_of(s.seasons, fits); }; };
   options.group("Series", path);
   options.add("trend", s.trend, "how the level moves").basic();
-  options.add("season", s.seasons, "a seasonal pattern of this many steps; may be given several times")
+  options
+      .add("season", s.seasons,
+           "a pattern that repeats after so many steps; may be given several times. P:fourier=N: as N waves, the usual "
+           "form of a long one; P:free: a value for each step; auto: those of the calendar")
       .known_as({"seasons", "seasonality", "period", "periods", "frequency", "freq", "cycle"})
       .json("seasons")
-      .must(each([](std::size_t period) { return period >= 2 && period <= longest; }),
-            fmt::format("a period must be from 2 to {} steps", longest))
-      .must(each([&s](std::size_t period) { return std::ranges::count(s.seasons, period) == 1; }),
+      .must(each([](const Season& season) {
+              return season.proposed() || (season.period >= 2 && (season.waves > 0 || season.period <= longest));
+            }),
+            fmt::format("a period must be from 2 to {} steps; a longer one goes with fourier", longest))
+      .must(each([](const Season& season) {
+              return season.waves <= most && 2 * static_cast<double>(season.waves) <= season.period;
+            }),
+            fmt::format("waves must be at most half of the period, and at most {}", most))
+      .must(each([&s](const Season& season) {
+              return std::ranges::count(s.seasons, season.period, &Season::period) == 1;
+            }),
             "the period is given twice")
+      .must([&s] { return s.seasons.size() <= 1 || std::ranges::none_of(s.seasons, &Season::proposed); },
+            "auto stands alone")
       .basic();
   options
       .add("regression", s.regression, "on the other columns; none: the series by itself; auto: mbnn if there are any")
@@ -82,7 +95,8 @@ void add_structure(OptionList& options, SeriesOptions& s, const std::string& pat
   add_variance(options, "level-variance", s.level, "level_variance", "variance of the level's change in a step");
   add_variance(options, "slope-variance", s.slope, "slope_variance", "variance of the slope's change in a step")
       .only({[&s] { return s.trend == Trend::linear; }, "with trend linear"});
-  add_variance(options, "season-variance", s.season, "season_variance", "variance of a season's change in a step")
+  add_variance(options, "season-variance", s.season, "season_variance",
+               "variance of a season's change, from one of its periods to the next")
       .only({[&s] { return !s.seasons.empty(); }, "with a season"});
   options.add("damping", damping_value(s), "the share r of the level that a step keeps")
       .json("learn_damping", s.learn_damping)

@@ -187,6 +187,39 @@ TEST_F(SeriesCommands, DatesAndTargetsAloneAreEnough) {
   expect_refused("series forecast m.mbnn next.csv", {"line 2", "may be day/month or month/day", "2021-03-04"});
 }
 
+std::string hourly_table(std::size_t rows) {
+  Rng rng(6, 0);
+  std::string text = "ds,y\n";
+  for (std::size_t t = 0; t < rows; ++t)
+    text += fmt::format("2024-{:02}-{:02} {:02}:00,{:.3f}\n", 1 + t / 24 / 28, 1 + t / 24 % 28, t % 24,
+                        10 + 3 * std::sin(0.2618 * static_cast<double>(t)) + rng.normal());
+  return text;
+}
+
+TEST_F(SeriesCommands, SeasonsAreProposedByTheCalendar) {
+  const std::string rest = " --target y --chains 1 --warmup 5 --draws 4 --thin 1 --force --out m.mbnn --season ";
+  write("m.csv", monthly_table(30, 0));
+  const Ended month = run("series fit m.csv" + rest + "auto");
+  EXPECT_EQ(month.code, 0) << month.err;
+  EXPECT_THAT(month.err, HasSubstr("seasons of steps of 1 month: 12"));
+  EXPECT_THAT(lines(run("series forecast m.mbnn --horizon 1 -q").out)[0], HasSubstr(",season12,"));
+  EXPECT_THAT(run("series fit m.csv" + rest + "5").err, Not(HasSubstr("season auto")));
+  EXPECT_THAT(run("series fit m.csv --target y --chains 1 --warmup 5 --draws 4 --thin 1 --force --out m.mbnn").err,
+              HasSubstr("no season is given; season auto would take 12"));
+  write("h.csv", hourly_table(24 * 16));
+  const Ended hour = run("series fit h.csv" + rest + "auto");
+  EXPECT_EQ(hour.code, 0) << hour.err;
+  EXPECT_THAT(hour.err, AllOf(HasSubstr("seasons of steps of 1 hour: 24,168:fourier=10"),
+                              HasSubstr("left out, for they are longer than half"), HasSubstr("8766:fourier=10")));
+  run_well("series forecast m.mbnn --horizon 24 --with-training -q --out f.csv");
+  EXPECT_THAT(lines(read("f.csv"))[0], AllOf(HasSubstr(",season24,"), HasSubstr(",season168,")));
+  EXPECT_EQ(lines(read("f.csv")).size(), 1 + 24 * 16 + 24u);
+  expect_refused("series fit m.csv" + rest + "31", {"--season = 31", "longer than the 30 steps"});
+  expect_refused("series fit m.csv" + rest + "7:fourier=4", {"at most half of the period"});
+  expect_refused("series fit m.csv" + rest + "auto --season 7", {"auto stands alone"});
+  expect_refused("series fit m.csv" + rest + "weekly", {"--season = weekly", "expected a number of steps such as 7"});
+}
+
 // Rows without a target at the end: they change no draw, and are what is forecast.
 TEST_F(SeriesCommands, RowsWithoutTargetsAtTheEndAreTheFuture) {
   write("whole.csv", monthly_table(30, 0));
