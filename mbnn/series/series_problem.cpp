@@ -67,6 +67,19 @@ SeriesProblem::SeriesProblem(SeriesConfiguration configuration, PreparedSeries p
   refuse_huge_start(configuration_.base, model_);
 }
 
+namespace {
+
+// Without a network, an iteration draws everything with the path integrated out, and the next one hardly remembers it.
+void shorten_chains(SeriesConfiguration& c) {
+  const ChainOptions usual;
+  ChainOptions& chain = c.base.chain;
+  if (c.lengths_given || chain.warmup != usual.warmup || chain.draws != usual.draws || chain.thin != usual.thin) return;
+  chain.warmup = 100;
+  chain.thin = 1;
+}
+
+}  // namespace
+
 SeriesProblem SeriesProblem::read(SeriesConfiguration c, std::vector<std::string>& notes) {
   c.settle();
   const bool find = c.date.empty();
@@ -75,6 +88,7 @@ SeriesProblem SeriesProblem::read(SeriesConfiguration c, std::vector<std::string
   notes = table.notes;
   if (find) notes.push_back(fmt::format("column '{}' holds the dates", c.date));
   PreparedSeries prepared = prepare_series(c, std::move(table), notes);
+  if (prepared.structure.regression == Regression::none) shorten_chains(c);
   return SeriesProblem(std::move(c), std::move(prepared), notes);
 }
 

@@ -176,6 +176,12 @@ TEST_F(SeriesCommands, DatesAndTargetsAloneAreEnough) {
   EXPECT_EQ(lines(run("series forecast m.mbnn --horizon 3 --with-training -q").out).size(), 34u);
   EXPECT_EQ(run("summary m.mbnn").code, 0);
 
+  // Chains are short where there is no network; what is given stands, even if it is what is usual elsewhere.
+  EXPECT_THAT(run("series fit m.csv --target y --force --out s.mbnn").err, HasSubstr("4 chains of 100 + 100 x 1"));
+  EXPECT_THAT(
+      run("series fit m.csv --target y --force --out s.mbnn --regression none --chains 1 --thin 10 --warmup 20").err,
+      HasSubstr("1 chains of 20 + 100 x 10"));
+
   expect_refused("series forecast m.mbnn", {"no rows behind its last target", "--horizon N"});
   expect_refused("series forecast m.mbnn next.csv --horizon 3", {"give the number of steps or a table"});
   expect_refused("series forecast m.mbnn --horizon 3 --mode nowcast", {"--mode nowcast", "needs a table"});
