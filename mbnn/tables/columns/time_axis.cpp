@@ -56,6 +56,10 @@ Moment TimeAxis::read(const Table& table, const Column& column, std::size_t row)
   if (column.missing(row)) throw InputError(table.place(row, column.name) + ": the date is missing");
   const std::string text = column.text(row);
   const auto moment = parse_moment(text, order_);
+  if (!moment && order_ == DayOrder::unknown && parse_moment(text, DayOrder::day_first))
+    throw InputError(fmt::format(
+        "{}: '{}' may be day/month or month/day, and the training dates do not tell: write dates as 2021-03-04",
+        table.place(row, column.name), text));
   if (!moment || moment->fraction != 0)  // parts of a second are no grid
     throw InputError(fmt::format("{}: '{}' is not a date; {}", table.place(row, column.name), text, expected_dates));
   return *moment;

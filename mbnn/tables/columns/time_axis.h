@@ -29,6 +29,12 @@ class TimeAxis {
   std::vector<std::int64_t> steps(const Table& table, const Column& column) const;
 
   std::string step_name() const;  // "1 day", "7 days", "3 months"
+  // The date of a step: 2021-03-04, with the time of day if steps have one; a number if dates are numbers.
+  std::string date(std::int64_t step) const;
+  // How far a step goes; nothing where dates are numbers.
+  std::int64_t months_in_step() const { return unit_ == Unit::months ? length_ : 0; }
+  std::int64_t seconds_in_step() const { return unit_ == Unit::seconds ? length_ : 0; }
+  DayOrder order() const { return order_; }
   nlohmann::json to_json() const;
   static TimeAxis from_json(const nlohmann::json& json);
   bool operator==(const TimeAxis&) const = default;
