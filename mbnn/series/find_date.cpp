@@ -10,7 +10,7 @@
 
 #include "mbnn/core/error.h"
 #include "mbnn/core/known_names.h"
-#include "mbnn/tables/columns/dates.h"
+#include "mbnn/tables/columns/time_axis.h"
 
 namespace mbnn {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mbnn/core/option_value.h"
-#include "mbnn/tables/columns/dates.h"
+#include "mbnn/tables/columns/time_axis.h"
 
 namespace mbnn {
 

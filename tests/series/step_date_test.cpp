@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "mbnn/tables/columns/dates.h"
+#include "mbnn/tables/columns/time_axis.h"
 
 namespace mbnn {
 namespace {

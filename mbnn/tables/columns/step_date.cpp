@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "mbnn/tables/columns/dates.h"
+#include "mbnn/tables/columns/time_axis.h"
 
 namespace mbnn {
 
@@ -36,7 +36,7 @@ std::string TimeAxis::date(std::int64_t step) const {
         last_day_ || last.day() < day(static_cast<unsigned>(day_)) ? last : month / day(static_cast<unsigned>(day_));
     return second_ == 0 ? day_text(date) : with_time(day_text(date), second_);
   }
-  const sys_seconds moment{seconds(at)};
+  const sys_seconds moment{seconds(at + (instants_ ? offset_ : 0))};  // by the clock
   const sys_days midnight = floor<days>(moment);
   const std::int64_t second = (moment - midnight).count();
   const std::string day = day_text(year_month_day(midnight));
