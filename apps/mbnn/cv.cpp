@@ -20,7 +20,7 @@ namespace mbnn::app {
 
 namespace {
 
-struct Arguments {
+struct CvArguments {
   std::size_t folds = 5;
   double level = 0.95;
   std::string keep;  // the directory for fits; empty: none are kept
@@ -33,11 +33,11 @@ struct ScoredFold {
   double seconds;
 };
 
-std::string fit_path(const Arguments& arguments, std::size_t fold) {
+std::string fit_path(const CvArguments& arguments, std::size_t fold) {
   return (std::filesystem::path(arguments.keep) / fmt::format("fold{}.mbnn", fold + 1)).string();
 }
 
-void make_directory(const Arguments& arguments) {
+void make_directory(const CvArguments& arguments) {
   if (arguments.keep.empty()) return;
   std::error_code error;
   std::filesystem::create_directories(arguments.keep, error);
@@ -99,7 +99,7 @@ void say_fold(const ScoredFold& fold, std::size_t done, std::size_t folds, doubl
              done < folds ? fmt::format("; about {} left", clock_time(seconds_left)) : "");
 }
 
-CrossValidation read_folds(const Configuration& c, const Arguments& arguments, const Common& common) {
+CrossValidation read_folds(const Configuration& c, const CvArguments& arguments, const Common& common) {
   std::vector<std::string> notes;
   try {
     CrossValidation folds(c, read_table(c.data, c.table), arguments.folds, arguments.level, notes);
@@ -111,7 +111,7 @@ CrossValidation read_folds(const Configuration& c, const Arguments& arguments, c
   }
 }
 
-int cross_validate(const Arguments& arguments, const Common& common) {
+int cross_validate(const CvArguments& arguments, const Common& common) {
   const Configuration c = configured<Configuration>(arguments.given);
   c.check();
   make_directory(arguments);
@@ -155,7 +155,7 @@ int cross_validate(const Arguments& arguments, const Common& common) {
   return failed;
 }
 
-OptionList options_of(Arguments& a) {
+OptionList options_of(CvArguments& a) {
   OptionList options;
   options.group("Options");
   options.add("folds", a.folds, "parts of the table; the seed deals the rows, each class evenly")
@@ -176,9 +176,9 @@ OptionList options_of(Arguments& a) {
 
 void add_cv(CLI::App& app, Common& common, Action& action) {
   Configuration defaults;
-  CLI::App& verb = add_fitting_verb<Arguments>(
+  CLI::App& verb = add_fitting_verb<CvArguments>(
       app, "cv", "score a kind of fit by cross-validation: on rows of the table that it has not seen",
-      options_with_defaults(defaults), common, action, [](Arguments& a) { return options_of(a); }, cross_validate);
+      options_with_defaults(defaults), common, action, [](CvArguments& a) { return options_of(a); }, cross_validate);
   details_of(verb).known_as = {"cross-validate", "crossvalidate", "cross-validation", "kfold", "k-fold", "folds"};
   verb.footer("Example:\n  mbnn cv houses.csv --target price --folds 5");
 }

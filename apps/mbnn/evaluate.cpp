@@ -17,12 +17,12 @@ namespace mbnn::app {
 
 namespace {
 
-struct Arguments {
+struct EvaluateArguments {
   RowArguments rows;
   double level = 0.95;
 };
 
-int evaluate_table(const Arguments& arguments, const Common& common) {
+int evaluate_table(const EvaluateArguments& arguments, const Common& common) {
   if (of_images(arguments.rows))
     return evaluate_images({.fits = {arguments.rows.fit}, .data = arguments.rows.data}, common);
   const FittedRows loaded = read_fit_and_rows(arguments.rows, Encoding::Needs::inputs_and_target, common);
@@ -43,7 +43,7 @@ int evaluate_table(const Arguments& arguments, const Common& common) {
 }  // namespace
 
 void add_evaluate(CLI::App& app, Common& common, Action& action) {
-  const auto declare = [](Arguments& a) {
+  const auto declare = [](EvaluateArguments& a) {
     OptionList options;
     options.group("Options");
     declare_fit(options, a.rows.fit);
@@ -52,8 +52,8 @@ void add_evaluate(CLI::App& app, Common& common, Action& action) {
     declare_delimiter(options, a.rows.delimiter);
     return options;
   };
-  CLI::App& verb = add_verb<Arguments>(app, "evaluate", "score a fit on rows whose target is known", common, action,
-                                       declare, evaluate_table);
+  CLI::App& verb = add_verb<EvaluateArguments>(app, "evaluate", "score a fit on rows whose target is known", common,
+                                               action, declare, evaluate_table);
   details_of(verb).known_as = {"score", "test", "eval", "validate", "metrics", "valid", "validation", "test-data"};
   verb.footer("Example:\n  mbnn evaluate houses.mbnn sold.csv");
 }

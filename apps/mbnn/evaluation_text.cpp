@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostClasses = 12;  // of a confusion matrix on the screen
 
-struct Figure {
+struct Score {
   const char* name;
   double value;
   std::string beside = "";
@@ -34,23 +34,23 @@ std::optional<double> part(const std::optional<Metrics>& metrics, double Metrics
   return metrics ? std::optional(*metrics.*figure) : std::nullopt;
 }
 
-std::vector<Figure> number_figures(const Evaluation& e) {
+std::vector<Score> number_figures(const Evaluation& e) {
   using M = RegressionMetrics;
   const M& m = e.regression;
   const auto& c = e.constant_regression;
-  std::vector<Figure> figures{{"rmse", m.rmse, beside_constant(m.rmse, part(c, &M::rmse))},
-                              {"nll", m.nll, c ? "a constant: " + number(c->nll) : ""},
-                              {"crps", m.crps, beside_constant(m.crps, part(c, &M::crps))},
-                              {"coverage", m.coverage, fmt::format("of the {:g}% interval", 100 * e.level)},
-                              {"interval", m.interval_score,
-                               "its interval score; " + beside_constant(m.interval_score, part(c, &M::interval_score))},
-                              {"mae", m.mae, beside_constant(m.mae, part(c, &M::mae))},
-                              {"r2", e.r2}};
+  std::vector<Score> figures{{"rmse", m.rmse, beside_constant(m.rmse, part(c, &M::rmse))},
+                             {"nll", m.nll, c ? "a constant: " + number(c->nll) : ""},
+                             {"crps", m.crps, beside_constant(m.crps, part(c, &M::crps))},
+                             {"coverage", m.coverage, fmt::format("of the {:g}% interval", 100 * e.level)},
+                             {"interval", m.interval_score,
+                              "its interval score; " + beside_constant(m.interval_score, part(c, &M::interval_score))},
+                             {"mae", m.mae, beside_constant(m.mae, part(c, &M::mae))},
+                             {"r2", e.r2}};
   if (!c) figures[4].beside = "its interval score";
   return figures;
 }
 
-std::vector<Figure> class_figures(const Evaluation& e) {
+std::vector<Score> class_figures(const Evaluation& e) {
   using M = ClassificationMetrics;
   const M& m = e.classification;
   const auto& c = e.constant_classification;
@@ -93,14 +93,14 @@ void print_confusion(const Evaluation& e) {
   }
 }
 
-std::vector<Figure> figures_of(const Evaluation& e) {
+std::vector<Score> figures_of(const Evaluation& e) {
   return e.task == Task::regression ? number_figures(e) : class_figures(e);
 }
 
 }  // namespace
 
 std::string first_without_value(const Evaluation& e) {
-  for (const Figure& figure : figures_of(e)) {
+  for (const Score& figure : figures_of(e)) {
     const std::string name = figure.name;
     if (name != "r2" && name != "auc" && !std::isfinite(figure.value)) return name;  // those need two targets
   }
@@ -109,7 +109,7 @@ std::string first_without_value(const Evaluation& e) {
 
 void print_evaluation(const Evaluation& e) {
   fmt::print("{:<9} {}\n", "rows", e.rows());
-  for (const Figure& f : figures_of(e))
+  for (const Score& f : figures_of(e))
     fmt::print("{:<9} {}{}\n", f.name, number(f.value), f.beside.empty() ? "" : "   (" + f.beside + ")");
   if (e.rows() == 0) return;
   e.task == Task::regression ? print_law(e) : print_confusion(e);

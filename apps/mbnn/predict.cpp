@@ -20,7 +20,7 @@ namespace mbnn::app {
 
 namespace {
 
-struct Arguments {
+struct PredictArguments {
   RowArguments rows;
   std::string out = kStandardOutput;
   std::optional<Format> format;
@@ -28,7 +28,7 @@ struct Arguments {
 };
 
 // An image has the probabilities of its classes, and no columns.
-void refuse_for_images(const Arguments& a) {
+void refuse_for_images(const PredictArguments& a) {
   const std::pair<const char*, bool> of_tables[] = {{"quantiles", !a.answers.quantiles.empty()},
                                                     {"above", !a.answers.above.empty()},
                                                     {"samples", a.answers.samples > 0},
@@ -54,7 +54,7 @@ std::vector<std::string> column_names(const FittedRows& loaded, const Answers& a
   return kept;
 }
 
-int predict(const Arguments& arguments, const Common& common) {
+int predict(const PredictArguments& arguments, const Common& common) {
   const RowArguments& rows = arguments.rows;
   if (of_images(rows)) {
     refuse_for_images(arguments);
@@ -90,7 +90,7 @@ int predict(const Arguments& arguments, const Common& common) {
   return good;
 }
 
-OptionList options_of(Arguments& a) {
+OptionList options_of(PredictArguments& a) {
   OptionList options;
   options.group("Options");
   declare_fit(options, a.rows.fit);
@@ -138,9 +138,9 @@ OptionList options_of(Arguments& a) {
 }  // namespace
 
 void add_predict(CLI::App& app, Common& common, Action& action) {
-  CLI::App& verb = add_verb<Arguments>(
+  CLI::App& verb = add_verb<PredictArguments>(
       app, "predict", "means, intervals, quantiles, draws or class probabilities for new rows", common, action,
-      [](Arguments& a) { return options_of(a); }, predict);
+      [](PredictArguments& a) { return options_of(a); }, predict);
   details_of(verb).known_as = {"apply", "infer", "inference", "transform", "prediction", "predictions"};
   verb.footer(
       "Example:\n  mbnn predict houses.mbnn new.csv --keep id --quantiles .1,.5,.9 --above 500 --out predictions.csv");

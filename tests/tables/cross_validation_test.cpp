@@ -76,7 +76,7 @@ Table small_table() {
   return table;
 }
 
-Configuration small_configuration() {
+Configuration quick_configuration() {
   Configuration c;
   c.encoding.target = "y";
   c.hidden = {5};
@@ -87,7 +87,7 @@ Configuration small_configuration() {
 // the whole table.
 TEST(CrossValidation, HeldOutRowsLeaveNoTrace) {
   std::vector<std::string> notes;
-  CrossValidation cv(small_configuration(), small_table(), 3, 0.95, notes);
+  CrossValidation cv(quick_configuration(), small_table(), 3, 0.95, notes);
   EXPECT_EQ(cv.rows(), 11u);
   for (std::size_t fold = 0; fold < 3; ++fold) {
     const TableProblem plain = cv.problem(fold);
@@ -103,7 +103,7 @@ TEST(CrossValidation, HeldOutRowsLeaveNoTrace) {
       ++changed;
     }
     ASSERT_EQ(changed, cv.fold_rows(fold));
-    CrossValidation disturbed(small_configuration(), std::move(other), 3, 0.95, notes);
+    CrossValidation disturbed(quick_configuration(), std::move(other), 3, 0.95, notes);
     const TableProblem same = disturbed.problem(fold);
     EXPECT_EQ(same.columns(), plain.columns());
     EXPECT_EQ(same.rows().x, plain.rows().x);
@@ -114,7 +114,7 @@ TEST(CrossValidation, HeldOutRowsLeaveNoTrace) {
 // All rows are scored once, by the constant of their own fold's training rows.
 TEST(CrossValidation, PoolsTheFolds) {
   std::vector<std::string> notes;
-  Configuration c = small_configuration();
+  Configuration c = quick_configuration();
   c.chains = 1;
   c.chain.warmup = c.chain.draws = 2;
   c.chain.thin = 1;
@@ -142,7 +142,7 @@ TEST(CrossValidation, PoolsTheFolds) {
 TEST(CrossValidation, RefusesClassesOfOneRow) {
   Table table = small_table();
   for (std::size_t i = 0; i < 12; ++i) table.columns[1].numbers[i] = i == 7 ? 2 : static_cast<double>(i % 2);
-  Configuration c = small_configuration();
+  Configuration c = quick_configuration();
   c.encoding.task = Task::classification;
   std::vector<std::string> notes;
   EXPECT_THROW(CrossValidation(c, table, 3, 0.95, notes), InputError);

@@ -37,7 +37,7 @@ std::string TimeAxis::date(std::int64_t step) const {
     return second_ == 0 ? day_text(date) : with_time(day_text(date), second_);
   }
   const sys_seconds moment{seconds(at + (instants_ ? offset_ : 0))};  // by the clock
-  const sys_days midnight = floor<days>(moment);
+  const sys_days midnight = floor<std::chrono::days>(moment);
   const std::int64_t second = (moment - midnight).count();
   const std::string day = day_text(year_month_day(midnight));
   return second == 0 && length_ % 86400 == 0 ? day : with_time(day, second);
