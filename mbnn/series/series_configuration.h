@@ -14,7 +14,8 @@ namespace mbnn {
 struct SeriesConfiguration {
   Configuration base;
   SeriesOptions series;
-  std::string date;  // the column; empty: found in the table
+  std::string date;    // the column; empty: found in the table
+  std::string events;  // a table of events, if any
   // The training rows: the first so many, or up to a date; all if neither is given.
   std::optional<std::size_t> train_rows;
   std::optional<std::string> train_until;

@@ -100,6 +100,7 @@ SeriesProblem SeriesProblem::read(SeriesConfiguration configuration) {
 SeriesProblem SeriesProblem::open(const FitFile& file) try {
   const nlohmann::json json = file.configuration(), series = json.at("series");
   SeriesConfiguration c = series_configuration_from_json(json);
+  if (series.contains("event_steps")) c.series.events = series.at("event_steps").get<std::vector<Event>>();
   PreparedSeries prepared{Encoding::from_json(file.encoding()),
                           TimeAxis::from_json(series.at("axis")),
                           stored_series(file, series.at("steps")),
@@ -115,6 +116,7 @@ nlohmann::json SeriesProblem::configuration() const {
   nlohmann::json json = to_json(configuration_);
   json["series"]["axis"] = series_.axis.to_json();
   json["series"]["steps"] = series_.data.steps;
+  if (!configuration_.series.events.empty()) json["series"]["event_steps"] = configuration_.series.events;
   return json;
 }
 

@@ -226,6 +226,26 @@ TEST_F(SeriesCommands, SeasonsAreProposedByTheCalendar) {
   expect_refused("series fit m.csv" + rest + "weekly", {"--season = weekly", "expected a number of steps such as 7"});
 }
 
+TEST_F(SeriesCommands, EventsHaveEffects) {
+  write("e.csv", "name,date,before,after\nfair,2021-02-10,0,1\nfair,2021-03-10,0,1\nfair,2021-04-10,0,1\n");
+  const std::string fit =
+      tiny(kFit + " --out e.mbnn --force --regression linear --events e.csv --event-variance 2:0.2");
+  const Ended ended = run(fit);
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("2 effects of events"));
+  EXPECT_THAT(run("diagnose e.mbnn").out, AllOf(HasSubstr("events_sd"), HasSubstr("event:fair+1")));
+  run_well("series forecast e.mbnn d.csv -q --out f.csv");
+  const auto rows = lines(read("f.csv"));
+  EXPECT_THAT(rows[0], HasSubstr(",regression_upper,events,events_lower,events_upper"));
+  EXPECT_TRUE(rows[9].ends_with(",0,0,0")) << rows[9];  // 9 April
+  EXPECT_TRUE(rows[10].starts_with("2021-04-10,")) << rows[10];
+  EXPECT_FALSE(rows[10].ends_with(",0,0,0")) << rows[10];
+  run_well("series evaluate e.mbnn d.csv -q");
+  run_well("resume e.mbnn --draws 4 -q");
+  write("e.csv", "name,date\nfair,2021-02-30\n");
+  expect_refused(fit, {"e.csv, line 2, column 'date'", "'2021-02-30' is not a date"});
+}
+
 // Rows without a target at the end: they change no draw, and are what is forecast.
 TEST_F(SeriesCommands, RowsWithoutTargetsAtTheEndAreTheFuture) {
   write("whole.csv", monthly_table(30, 0));

@@ -63,7 +63,8 @@ const std::vector<GivenOptions> kSettings{{},
                                           {{"trend", "linear"}},
                                           {{"trend", "damped"}},
                                           {{"season", "9"}},
-                                          {{"rungs", "3"}}};
+                                          {{"rungs", "3"}},
+                                          {{"events", "e.csv"}}};
 
 TEST(SeriesOptions, GoThroughJsonBothWays) {
   expect_options_survive<SeriesConfiguration>(
@@ -114,9 +115,10 @@ TEST(SeriesOptions, OfNoUseAreRefused) {
   for (const GivenOption& one : {GivenOption{"regression", "bnn"}, {"regression", "linear"}, {"mask-moves", "0"}})
     settings.push_back(GivenOptions{one});
   expect_idle_ones_refused<SeriesConfiguration>(
-      settings, {"preset",     "data",           "target",         "seed",   "ignore", "categorical", "numeric",
-                 "no-header",  "delimiter",      "date",           "trend",  "season", "train-rows",  "train-until",
-                 "regression", "level-variance", "noise-variance", "chains", "warmup", "draws",       "thin"});
+      settings,
+      {"preset",         "data",   "target", "seed",   "ignore",     "categorical", "numeric",    "no-header",
+       "delimiter",      "date",   "trend",  "season", "train-rows", "train-until", "regression", "level-variance",
+       "noise-variance", "events", "chains", "warmup", "draws",      "thin"});
 }
 
 TEST(SeriesOptions, FilesOfEarlierVersionsStayAsTheyWere) {
