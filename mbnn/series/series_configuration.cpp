@@ -43,6 +43,23 @@ void SeriesConfiguration::settle() {
   if (!date.empty()) base.table.refuse_ignored(date, "the column of dates");
 }
 
+void SeriesConfiguration::note_lengths(const GivenOptions& given) {
+  lengths_given = std::ranges::any_of(given, [](const GivenOption& option) {
+    return option.name == "warmup" || option.name == "draws" || option.name == "thin";
+  });
+}
+
+// Without a network, an iteration draws everything with the path integrated out, and the next one hardly remembers it.
+void SeriesConfiguration::settle_lengths(const SeriesOptions& structure) {
+  const ChainOptions usual;
+  ChainOptions& chain = base.chain;
+  if (structure.regression != Regression::none || lengths_given || chain.warmup != usual.warmup ||
+      chain.draws != usual.draws || chain.thin != usual.thin)
+    return;
+  chain.warmup = 100;
+  chain.thin = 1;
+}
+
 namespace {
 
 OptionValue found_value(std::string& name) {
@@ -142,7 +159,6 @@ OptionList options_of(SeriesConfiguration& c) {
   options.group("Options", "series.");
   options.add("date", found_value(c.date), "the column of dates: ascending, one row a step")
       .kind("COLUMN")
-      .basic()
       .known_as({"time", "ds", "dates", "date-column", "time-column", "timestamp", "index"});
   options.group("Data", "series.");
   options.add("train-rows", value_of(c.train_rows, "all"), "train on the first so many rows").json_unless(nullptr);
