@@ -19,6 +19,7 @@ void add_series(CLI::App& app, Common& common, Action& action) {
   add_series_forecast(*series, common, action);
   add_series_evaluate(*series, common, action);
   add_series_impact(*series, common, action);
+  add_series_cv(*series, common, action);
   details_of(*series).known_as = {"time-series", "timeseries", "ts", "bsts"};
   series->footer(
       "mbnn series VERB --help shows a verb's options. resume, diagnose and summary work on these fits, too.\n"

@@ -4,7 +4,6 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <algorithm>
 
 #include "apps/mbnn/series.h"
 #include "apps/mbnn/session.h"
@@ -17,9 +16,7 @@ namespace {
 
 int fit_series(const FitArguments& arguments, const Common& common) {
   SeriesConfiguration c = configured<SeriesConfiguration>(arguments.given);
-  c.lengths_given = std::ranges::any_of(arguments.given, [](const GivenOption& given) {
-    return given.name == "warmup" || given.name == "draws" || given.name == "thin";
-  });
+  c.note_lengths(arguments.given);
   c.settle();
   check_out(arguments.out, c.base.data, arguments.force);
   std::vector<std::string> notes;

@@ -112,6 +112,7 @@ int forecast(const ForecastArguments& arguments, const Common& common) {
   std::string header = "date,mean,sd,lower,upper";
   auto names = component_names(loaded.fitted.options);
   if (loaded.fitted.options.regression != Regression::none) names.push_back("regression");
+  if (!loaded.fitted.options.events.empty()) names.push_back("events");
   for (const auto& name : names) header += fmt::format(",{0},{0}_lower,{0}_upper", name);
   out.print(header + "\n");
   std::size_t written = 0;
@@ -124,6 +125,7 @@ int forecast(const ForecastArguments& arguments, const Common& common) {
     for (const auto& component : p.components) line += "," + bounds(component, tail);
     if (loaded.fitted.options.regression != Regression::none)
       line += "," + bounds({p.regression, std::vector<double>(p.regression.size(), 0.0)}, tail);
+    if (!p.events.empty()) line += "," + bounds({p.events, std::vector<double>(p.events.size(), 0.0)}, tail);
     out.print(line + "\n");
     ++written;
   };

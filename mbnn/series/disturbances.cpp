@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <numeric>
 
 #include "mbnn/sample/slice.h"
 
@@ -66,6 +68,11 @@ void draw_parameters(const SeriesOptions& options, std::span<const double> path,
   for (std::size_t i = 0; i < s.season.size(); ++i)
     parameters.season[i] =
         options.season.draw_posterior(s.season[i], moves * static_cast<double>(options.seasons[i].disturbed()), rng);
+  if (!options.events.empty()) {
+    const auto& e = parameters.effects;
+    parameters.event = options.event.draw_posterior(std::inner_product(e.begin(), e.end(), e.begin(), 0.0),
+                                                    static_cast<double>(e.size()), rng);
+  }
   if (options.trend == Trend::damped && options.learn_damping)
     parameters.damping = draw_damping(options, path, parameters, rng);
 }
@@ -103,6 +110,10 @@ double log_prior(const SeriesOptions& options, const SeriesParameters& parameter
   double sum = options.level.log_density(parameters.level);
   if (options.trend == Trend::linear) sum += options.slope.log_density(parameters.slope);
   for (double variance : parameters.season) sum += options.season.log_density(variance);
+  if (options.events.empty()) return sum;
+  sum += options.event.log_density(parameters.event);
+  for (double effect : parameters.effects)
+    sum -= 0.5 * (std::log(2 * std::numbers::pi * parameters.event) + effect * effect / parameters.event);
   return sum;
 }
 
@@ -112,6 +123,9 @@ SeriesParameters draw_prior_parameters(const SeriesOptions& options, const Noise
   if (options.trend == Trend::linear) p.slope = options.slope.draw(rng);
   for (double& variance : p.season) variance = options.season.draw(rng);
   if (options.trend == Trend::damped && options.learn_damping) p.damping = rng.uniform();
+  if (options.events.empty()) return p;
+  p.event = options.event.draw(rng);
+  for (double& effect : p.effects) effect = std::sqrt(p.event) * rng.normal();
   return p;
 }
 

@@ -8,7 +8,8 @@
 
 namespace mbnn {
 
-// Each given the path and, where it matters, the others: level, slope and season variances, then r.
+// Each given the path and, where it matters, the others: level, slope and season variances, that of the events given
+// their effects, then r.
 void draw_parameters(const SeriesOptions& options, std::span<const double> path, SeriesParameters& parameters,
                      Rng& rng);
 

@@ -20,13 +20,14 @@ Batch rows_of(const Dataset& data, std::size_t first, std::size_t count) {
   return batch;
 }
 
-SeriesPrediction empty_prediction(std::size_t row, std::size_t draws, std::size_t components) {
+SeriesPrediction empty_prediction(std::size_t row, std::size_t draws, std::size_t components, bool events = false) {
   SeriesPrediction p;
   p.row = row;
   p.target.means.resize(draws);
   p.target.sds.resize(draws);
   p.components.assign(components, p.target);
   p.regression.resize(draws);
+  if (events) p.events.resize(draws);
   return p;
 }
 
@@ -44,10 +45,20 @@ SeriesForecaster::SeriesForecaster(const FittedSeries& fitted)
   }
 }
 
+SeriesForecaster::Known SeriesForecaster::known(std::size_t draw, const Batch& batch,
+                                                std::span<const std::int64_t> times) const {
+  Known known{regression_values(fitted_->regression.model, *draws_[draw], batch),
+              event_effects(fitted_->options.events, fitted_->parameters[draw].effects, times),
+              {}};
+  known.sum = known.regression;
+  for (std::size_t i = 0; i < known.sum.size(); ++i) known.sum[i] += known.events[i];
+  return known;
+}
+
 // Stands at the first step after the training period.
-Belief SeriesForecaster::after_training(const StateSpace& space, const State& draw) const {
-  const std::vector<double> f = regression_values(fitted_->regression.model, draw, training_);
-  Belief belief(space);
+Belief SeriesForecaster::after_training(std::size_t draw) const {
+  const std::vector<double> f = known(draw, training_, fitted_->data.times).sum;
+  Belief belief(spaces_[draw]);
   std::size_t row = 0;
   for (std::int64_t t = 0; t < fitted_->data.steps; ++t) {
     if (row < f.size() && fitted_->data.times[row] == t) {
@@ -64,8 +75,9 @@ void SeriesForecaster::for_each_row(const SeriesRows& rows, ForecastMode mode,
   const Encoding& encoding = fitted_->regression.encoding;
   const double unit = encoding.target_sd(), centre = encoding.target_mean();
   const std::size_t count = draws_.size(), components = spaces_[0].components();
+  const bool events = !fitted_->options.events.empty();
   std::vector<Belief> beliefs;
-  for (std::size_t d = 0; d < count; ++d) beliefs.push_back(after_training(spaces_[d], *draws_[d]));
+  for (std::size_t d = 0; d < count; ++d) beliefs.push_back(after_training(d));
   std::vector<std::int64_t> now(count, fitted_->data.steps);
   std::size_t first = static_cast<std::size_t>(
       std::lower_bound(rows.times.begin(), rows.times.end(), fitted_->data.steps) - rows.times.begin());
@@ -73,9 +85,11 @@ void SeriesForecaster::for_each_row(const SeriesRows& rows, ForecastMode mode,
     const std::size_t size = std::min(kBlock, rows.times.size() - first);
     const Batch batch = rows_of(rows.inputs, first, size);
     std::vector<SeriesPrediction> block;
-    for (std::size_t i = 0; i < size; ++i) block.push_back(empty_prediction(first + i, count, components));
+    for (std::size_t i = 0; i < size; ++i) block.push_back(empty_prediction(first + i, count, components, events));
+    const auto times = std::span(rows.times).subspan(first, size);
     for (std::size_t d = 0; d < count; ++d) {
-      const std::vector<double> f = regression_values(fitted_->regression.model, *draws_[d], batch);
+      const Known at = known(d, batch, times);
+      const std::vector<double>& f = at.sum;
       Belief& belief = beliefs[d];
       for (std::size_t i = 0; i < size; ++i) {
         for (; now[d] < rows.times[first + i]; ++now[d]) belief.advance();
@@ -86,7 +100,8 @@ void SeriesForecaster::for_each_row(const SeriesRows& rows, ForecastMode mode,
           p.components[c].means[d] = (c == 0 ? centre + unit * offsets_[d] : 0) + unit * belief.component(c);
           p.components[c].sds[d] = unit * root(belief.component_variance(c));
         }
-        p.regression[d] = unit * (f[i] - offsets_[d]);
+        p.regression[d] = unit * (at.regression[i] - offsets_[d]);
+        if (events) p.events[d] = unit * at.events[i];
         const double y = rows.targets[first + i];
         if (mode == ForecastMode::nowcast && !std::isnan(y)) belief.observe(y - f[i]);
       }
@@ -105,14 +120,17 @@ void SeriesForecaster::for_each_training_row(const SeriesRows& rows,
   const auto end = static_cast<std::size_t>(
       std::lower_bound(rows.times.begin(), rows.times.end(), fitted_->data.steps) - rows.times.begin());
   if (begin == end) return;
+  const bool events = !fitted_->options.events.empty();
   const Batch batch = rows_of(rows.inputs, begin, end - begin);
+  const auto times = std::span(rows.times).subspan(begin, end - begin);
   std::vector<SeriesPrediction> all;
-  for (std::size_t row = begin; row < end; ++row) all.push_back(empty_prediction(row, count, components));
+  for (std::size_t row = begin; row < end; ++row) all.push_back(empty_prediction(row, count, components, events));
   for (std::size_t d = 0; d < count; ++d) {
-    std::vector<double> rest = regression_values(fitted_->regression.model, *draws_[d], training_);
+    std::vector<double> rest = known(d, training_, fitted_->data.times).sum;
     for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = fitted_->data.rows.y[i] - rest[i];
     const Smoothed smoothed = smooth_components(spaces_[d], on_time_axis(fitted_->data, rest));
-    const std::vector<double> f = regression_values(fitted_->regression.model, *draws_[d], batch);
+    const Known at = known(d, batch, times);
+    const std::vector<double>& f = at.sum;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const auto t = static_cast<std::size_t>(rows.times[begin + i]);
       SeriesPrediction& p = all[i];
@@ -123,7 +141,8 @@ void SeriesForecaster::for_each_training_row(const SeriesRows& rows,
             (c == 0 ? centre + unit * offsets_[d] : 0) + unit * smoothed.mean[t * components + c];
         p.components[c].sds[d] = unit * root(smoothed.variance[t * components + c]);
       }
-      p.regression[d] = unit * (f[i] - offsets_[d]);
+      p.regression[d] = unit * (at.regression[i] - offsets_[d]);
+      if (events) p.events[d] = unit * at.events[i];
     }
   }
   for (const SeriesPrediction& p : all) visit(p);
@@ -154,8 +173,8 @@ void SeriesForecaster::for_each_effect(const SeriesRows& rows, std::int64_t from
   }
   for (std::size_t d = 0; d < count; ++d) {
     const StateSpace& space = spaces_[d];
-    const std::vector<double> f = regression_values(fitted_->regression.model, *draws_[d], batch);
-    Belief belief = after_training(space, *draws_[d]);
+    const std::vector<double> f = known(d, batch, std::span(rows.times).subspan(first)).sum;
+    Belief belief = after_training(d);
     std::int64_t now = end;
     std::vector<double> k(m, 0.0);
     double effect = 0, variance = 0;
@@ -191,7 +210,7 @@ std::vector<std::vector<double>> SeriesForecaster::next_step(const Dataset& rows
   std::vector<std::vector<double>> values;
   for (std::size_t d = 0; d < draws_.size(); ++d) {
     values.push_back(regression_values(fitted_->regression.model, *draws_[d], batch));
-    const double signal = after_training(spaces_[d], *draws_[d]).signal();
+    const double signal = after_training(d).signal();
     for (double& value : values.back()) value += signal;
   }
   return values;

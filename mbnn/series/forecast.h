@@ -27,6 +27,7 @@ struct SeriesPrediction {
   // apart, the mean of the regression over the training rows.
   std::vector<Law> components;
   std::vector<double> regression;  // f less that mean, by draw
+  std::vector<double> events;      // by draw; empty if there are none
 };
 
 class SeriesForecaster {
@@ -55,7 +56,12 @@ class SeriesForecaster {
   std::vector<std::vector<double>> next_step(const Dataset& rows) const;
 
  private:
-  Belief after_training(const StateSpace& space, const State& draw) const;
+  // f and events at rows, in scaled units.
+  struct Known {
+    std::vector<double> regression, events, sum;
+  };
+  Known known(std::size_t draw, const Batch& batch, std::span<const std::int64_t> times) const;
+  Belief after_training(std::size_t draw) const;
 
   const FittedSeries* fitted_;
   std::vector<const State*> draws_;

@@ -51,6 +51,11 @@ SeriesBlock::SeriesBlock(const Model& model, const SeriesOptions& options, const
       column[static_cast<std::size_t>(times_[i])] = k < inputs ? data.rows.x[i * inputs + k] : 1;
   }
   if (!options_.needs_intercept()) columns_.pop_back();
+  for (const Event& event : options_.events) {
+    std::vector<double>& column = event_columns_.emplace_back(steps_, 0.0);
+    for (const std::int64_t step : event.steps)
+      if (step < data.steps) column[static_cast<std::size_t>(step)] = 1;
+  }
   training_.rows = data.rows;
   training_.all = Batch::all(data.rows);
   training_.target_square = 1;
@@ -58,8 +63,9 @@ SeriesBlock::SeriesBlock(const Model& model, const SeriesOptions& options, const
 
 void SeriesBlock::set_targets() {
   const StateSpace space(options_, parameters_);
+  const std::vector<double> events = event_values();
   for (std::size_t i = 0; i < y_.size(); ++i) {
-    const double signal = space.observe(&path_[static_cast<std::size_t>(times_[i]) * space.states()]);
+    const double signal = space.observe(&path_[static_cast<std::size_t>(times_[i]) * space.states()]) + events[i];
     training_.rows.y[i] = training_.all->y[i] = static_cast<float>(y_[i] - signal);
   }
 }
@@ -128,8 +134,9 @@ void SeriesBlock::draw_disturbances(State& state, Rng& rng) {
   parameters_.noise = state.noise_variance;
   draw_parameters(options_, path_, parameters_, rng);
   const std::vector<double> f = regression_values(*model_, state, *training_.all);
+  const std::vector<double> events = event_values();
   std::vector<double> rest(steps_, kNaN);
-  for (std::size_t i = 0; i < f.size(); ++i) rest[static_cast<std::size_t>(times_[i])] = y_[i] - f[i];
+  for (std::size_t i = 0; i < f.size(); ++i) rest[static_cast<std::size_t>(times_[i])] = y_[i] - f[i] - events[i];
   slice_parameters(
       options_, model_->noise_prior,
       [&](const SeriesParameters& p) { return log_likelihood(StateSpace(options_, p), rest); }, parameters_, rng);
@@ -148,7 +155,8 @@ void SeriesBlock::draw_regression_and_path(State& state, bool linear, Fit* fit, 
     const auto columns = output_columns(state);
     f = draw_last_weights(gains, columns, state.weights.size() - columns.size(), state, rng);
   }
-  for (std::size_t i = 0; i < y_.size(); ++i) series[static_cast<std::size_t>(times_[i])] -= f[i];
+  const std::vector<double> events = event_values();
+  for (std::size_t i = 0; i < y_.size(); ++i) series[static_cast<std::size_t>(times_[i])] -= f[i] + events[i];
   path_ = draw_path(gains, series, rng);
   set_targets();
   if (!fit) return;
@@ -174,15 +182,27 @@ std::vector<std::vector<double>> SeriesBlock::output_columns(const State& state)
   return columns;
 }
 
-// The weights from `first` on multiply the columns, and nothing else of f depends on them.
+// The weights from `first` on multiply the columns, and nothing else of f depends on them. With them the effects of
+// events are drawn, which are no part of f.
 std::vector<double> SeriesBlock::draw_last_weights(const Gains& gains, const std::vector<std::vector<double>>& columns,
                                                    std::size_t first, State& state, Rng& rng) {
   std::vector<double> target(steps_, 0.0), precisions;
   for (std::size_t i = 0; i < y_.size(); ++i) target[static_cast<std::size_t>(times_[i])] = y_[i];
   for (std::size_t k = 0; k < columns.size(); ++k)
     precisions.push_back(model_->weight_prior.draw_precision_of(state.weights[first + k], state.weight_scale, rng));
-  const std::vector<double> drawn = draw_coefficients(gains, target, columns, precisions, rng);
-  for (std::size_t k = 0; k < drawn.size(); ++k) state.weights[first + k] = static_cast<float>(drawn[k]);
+  std::vector<std::vector<double>> together;
+  if (!event_columns_.empty()) {
+    together = columns;
+    together.insert(together.end(), event_columns_.begin(), event_columns_.end());
+    precisions.resize(together.size(), 1 / parameters_.event);
+  }
+  const std::vector<double> drawn =
+      draw_coefficients(gains, target, together.empty() ? columns : together, precisions, rng);
+  for (std::size_t k = 0; k < drawn.size(); ++k)
+    if (k < columns.size())
+      state.weights[first + k] = static_cast<float>(drawn[k]);
+    else
+      parameters_.effects[k - columns.size()] = drawn[k];
   std::vector<double> f(y_.size(), 0.0);
   for (std::size_t i = 0; i < y_.size(); ++i)
     for (std::size_t k = 0; k < columns.size(); ++k)
@@ -195,6 +215,8 @@ std::vector<double> SeriesBlock::traces() const {
   if (options_.trend == Trend::linear) values.push_back(std::sqrt(parameters_.slope));
   for (double variance : parameters_.season) values.push_back(std::sqrt(variance));
   if (options_.trend == Trend::damped) values.push_back(parameters_.damping);
+  if (!options_.events.empty()) values.push_back(std::sqrt(parameters_.event));
+  values.insert(values.end(), parameters_.effects.begin(), parameters_.effects.end());
   return values;
 }
 
@@ -203,6 +225,8 @@ std::vector<std::string> series_trace_names(const SeriesOptions& options) {
   if (options.trend == Trend::linear) names.push_back("slope_sd");
   for (const Season& season : options.seasons) names.push_back(fmt::format("season{}_sd", season.length()));
   if (options.trend == Trend::damped) names.push_back("damping");
+  if (!options.events.empty()) names.push_back("events_sd");
+  for (const Event& event : options.events) names.push_back("event:" + event.name);
   return names;
 }
 
@@ -221,7 +245,10 @@ SeriesParameters parameters_from_traces(const SeriesOptions& options, std::span<
     variance = traces[at] * traces[at];
     ++at;
   }
-  if (options.trend == Trend::damped) p.damping = traces[at];
+  if (options.trend == Trend::damped) p.damping = traces[at++];
+  if (options.events.empty()) return p;
+  p.event = traces[at] * traces[at];
+  p.effects.assign(traces.begin() + static_cast<std::ptrdiff_t>(at) + 1, traces.end());
   return p;
 }
 
@@ -232,6 +259,9 @@ void SeriesBlock::save(ByteWriter& out) const {
   out.put_all(parameters_.season);
   out.put(parameters_.damping);
   out.put_all(path_);
+  if (options_.events.empty()) return;
+  out.put(parameters_.event);
+  out.put_all(parameters_.effects);
 }
 
 void SeriesBlock::restore(ByteReader& in) {
@@ -241,8 +271,14 @@ void SeriesBlock::restore(ByteReader& in) {
   parameters_.season = in.get_all<double>();
   parameters_.damping = in.get<double>();
   path_ = in.get_all<double>();
+  parameters_.effects.clear();
+  if (!options_.events.empty()) {
+    parameters_.event = in.get<double>();
+    parameters_.effects = in.get_all<double>();
+  }
   const StateSpace space(options_, SeriesParameters::start(options_, 1));
-  if (parameters_.season.size() != options_.seasons.size() || path_.size() != steps_ * space.states())
+  if (parameters_.effects.size() != options_.events.size() || parameters_.season.size() != options_.seasons.size() ||
+      path_.size() != steps_ * space.states())
     throw Error("the checkpoint does not fit the series' configuration");
   set_targets();
 }

@@ -24,8 +24,8 @@ std::vector<double> on_time_axis(const SeriesData& data, std::span<const double>
 std::vector<double> regression_values(const Model& model, const State& state, const Batch& batch);
 
 // Given the variances, the last layer of f and the path are drawn as one block: the weights of that layer with the path
-// integrated out, then the path given them. So what could be in either of them, a level or a slow wave, costs little
-// mixing. A linear regression is its own last layer.
+// integrated out, and with them the effects of events, then the path given them. So what could be in either of them, a
+// level or a slow wave, costs little mixing. A linear regression is its own last layer.
 class SeriesBlock : public GibbsBlock {
  public:
   SeriesBlock(const Model& model, const SeriesOptions& options, const SeriesData& data);
@@ -52,6 +52,7 @@ class SeriesBlock : public GibbsBlock {
   std::vector<std::vector<double>> output_columns(const State& state) const;
   void draw_regression_and_path(State& state, bool linear, Fit* fit, Rng& rng);
   double squared_errors(std::span<const double> f) const;
+  std::vector<double> event_values() const { return event_effects(options_.events, parameters_.effects, times_); }
   void set_targets();
 
   const Model* model_;
@@ -59,7 +60,8 @@ class SeriesBlock : public GibbsBlock {
   std::vector<double> y_;            // by row, in double
   std::vector<std::int64_t> times_;  // by row
   std::size_t steps_;
-  std::vector<std::vector<double>> columns_;  // a linear regression's inputs, on the time axis; the constant last
+  std::vector<std::vector<double>> columns_;        // a linear regression's inputs, on the time axis; the constant last
+  std::vector<std::vector<double>> event_columns_;  // 1 where the event is
   TrainingData training_;
   SeriesParameters parameters_;
   std::vector<double> path_;  // [step * states + state]

@@ -92,6 +92,18 @@ void settle_seasons(SeriesOptions& structure, const TimeAxis& axis, std::int64_t
   }
 }
 
+void say_events(const std::vector<Event>& events, const std::vector<std::int64_t>& times,
+                std::vector<std::string>& notes) {
+  std::vector<std::string> unseen;
+  for (const Event& event : events)
+    if (std::ranges::none_of(event.steps, [&](std::int64_t step) { return std::ranges::binary_search(times, step); }))
+      unseen.push_back(event.name);
+  if (!events.empty()) notes.push_back(fmt::format("{} effects of events", events.size()));
+  if (!unseen.empty())
+    notes.push_back(
+        fmt::format("no training row has the event {}: its effect is what the others let expect", list_names(unseen)));
+}
+
 void say_dates(const TimeAxis& axis, const Column& date, std::vector<std::string>& notes) {
   if (axis.order() == DayOrder::day_first || axis.order() == DayOrder::month_first)
     notes.push_back(fmt::format("dates such as '{}' are read as {}", date.text(0),
@@ -133,6 +145,7 @@ PreparedSeries prepare_series(const SeriesConfiguration& c, Table table, std::ve
   SeriesData& data = prepared.data;
   data.steps = times[rows - 1] + 1;
   settle_seasons(prepared.structure, prepared.axis, data.steps, notes);
+  if (!c.events.empty()) prepared.structure.events = read_events(c.events, prepared.axis);
   std::vector<std::size_t> observed;
   for (std::size_t row = 0; row < rows; ++row) {
     if (target.missing(row)) continue;
@@ -143,6 +156,7 @@ PreparedSeries prepare_series(const SeriesConfiguration& c, Table table, std::ve
     notes.push_back(fmt::format("{} of {} training rows have no target '{}': treated as missing",
                                 rows - observed.size(), rows, target.name));
 
+  say_events(prepared.structure.events, data.times, notes);
   const std::string target_name = target.name;
   const Column dates = date;
   table.columns.erase(table.columns.begin() + table.index_of(c.date));

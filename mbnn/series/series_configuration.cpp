@@ -43,6 +43,23 @@ void SeriesConfiguration::settle() {
   if (!date.empty()) base.table.refuse_ignored(date, "the column of dates");
 }
 
+void SeriesConfiguration::note_lengths(const GivenOptions& given) {
+  lengths_given = std::ranges::any_of(given, [](const GivenOption& option) {
+    return option.name == "warmup" || option.name == "draws" || option.name == "thin";
+  });
+}
+
+// Without a network, an iteration draws everything with the path integrated out, and the next one hardly remembers it.
+void SeriesConfiguration::settle_lengths(const SeriesOptions& structure) {
+  const ChainOptions usual;
+  ChainOptions& chain = base.chain;
+  if (structure.regression != Regression::none || lengths_given || chain.warmup != usual.warmup ||
+      chain.draws != usual.draws || chain.thin != usual.thin)
+    return;
+  chain.warmup = 100;
+  chain.thin = 1;
+}
+
 namespace {
 
 OptionValue found_value(std::string& name) {
@@ -107,6 +124,27 @@ void add_structure(OptionList& options, SeriesOptions& s, const std::string& pat
   options.stored("initial_variances.2", s.initial_season).positive();
 }
 
+void add_events(OptionList& options, SeriesConfiguration& c) {
+  options
+      .add("events", c.events,
+           "a table of holidays and other events, past and future: name,date and, if wanted, days before,after")
+      .kind("FILE")
+      .json_unless("")
+      .known_as({"holidays", "holiday"})
+      .basic();
+  // Stored as it is written, so that files of fits without events stay as they were.
+  OptionValue variance = variance_value(c.series.event);
+  variance.get = [show = variance.show] { return nlohmann::json(show()); };
+  variance.set = [parse = variance.parse](const nlohmann::json& json) { parse(json.get<std::string>()); };
+  NoisePrior usual = SeriesOptions().event;
+  options.add("event-variance", variance, "variance of the events' effects, which shrinks them together")
+      .json("event_variance")
+      .json_unless(variance_value(usual).show())
+      .must([&p = c.series.event] { return p.fixed > 0 || (p.shape > 0 && p.rate > 0); },
+            "the shape and the rate must be positive")
+      .only({[&c] { return !c.events.empty(); }, "with events"});
+}
+
 }  // namespace
 
 OptionList options_of(SeriesConfiguration& c) {
@@ -121,7 +159,6 @@ OptionList options_of(SeriesConfiguration& c) {
   options.group("Options", "series.");
   options.add("date", found_value(c.date), "the column of dates: ascending, one row a step")
       .kind("COLUMN")
-      .basic()
       .known_as({"time", "ds", "dates", "date-column", "time-column", "timestamp", "index"});
   options.group("Data", "series.");
   options.add("train-rows", value_of(c.train_rows, "all"), "train on the first so many rows").json_unless(nullptr);
@@ -132,6 +169,7 @@ OptionList options_of(SeriesConfiguration& c) {
       .must([&c] { return !c.train_rows || !c.train_until; }, "train-rows is given, too: give one of them")
       .basic();
   add_structure(options, c.series, "series.model.");
+  add_events(options, c);
   options.group("Series");
   add_variance(options, "noise-variance", base.noise_prior, "noise_prior",
                "prior of the noise variance: inverse gamma, or fixed; like the others in units of the scaled target");

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "mbnn/core/options.h"
 #include "mbnn/series/structure.h"
 #include "mbnn/tables/configuration.h"
 
@@ -14,20 +15,23 @@ namespace mbnn {
 struct SeriesConfiguration {
   Configuration base;
   SeriesOptions series;
-  std::string date;  // the column; empty: found in the table
+  std::string date;    // the column; empty: found in the table
+  std::string events;  // a table of events, if any
   // The training rows: the first so many, or up to a date; all if neither is given.
   std::optional<std::size_t> train_rows;
   std::optional<std::string> train_until;
-  bool lengths_given = false;  // of the chains; else those of a series without regressors are shorter
+  bool lengths_given = false;  // of the chains
 
   SeriesConfiguration();
   // The paper's setting of its search volumes: fixed r and level variance, Cauchy scale 1, few draws.
   static SeriesConfiguration paper();
   // Makes `base` what the regression asks for, and throws InputError naming the first value that makes no sense.
   void settle();
+  // Notes if people chose the chains' lengths; else those of a series that has no regressors after all are shorter.
+  void note_lengths(const GivenOptions& given);
+  void settle_lengths(const SeriesOptions& structure);
 };
 
-class OptionList;
 OptionList options_of(SeriesConfiguration& configuration);
 nlohmann::json to_json(const SeriesConfiguration& configuration);
 SeriesConfiguration series_configuration_from_json(const nlohmann::json& json);

@@ -67,19 +67,6 @@ SeriesProblem::SeriesProblem(SeriesConfiguration configuration, PreparedSeries p
   refuse_huge_start(configuration_.base, model_);
 }
 
-namespace {
-
-// Without a network, an iteration draws everything with the path integrated out, and the next one hardly remembers it.
-void shorten_chains(SeriesConfiguration& c) {
-  const ChainOptions usual;
-  ChainOptions& chain = c.base.chain;
-  if (c.lengths_given || chain.warmup != usual.warmup || chain.draws != usual.draws || chain.thin != usual.thin) return;
-  chain.warmup = 100;
-  chain.thin = 1;
-}
-
-}  // namespace
-
 SeriesProblem SeriesProblem::read(SeriesConfiguration c, std::vector<std::string>& notes) {
   c.settle();
   const bool find = c.date.empty();
@@ -88,7 +75,7 @@ SeriesProblem SeriesProblem::read(SeriesConfiguration c, std::vector<std::string
   notes = table.notes;
   if (find) notes.push_back(fmt::format("column '{}' holds the dates", c.date));
   PreparedSeries prepared = prepare_series(c, std::move(table), notes);
-  if (prepared.structure.regression == Regression::none) shorten_chains(c);
+  c.settle_lengths(prepared.structure);
   return SeriesProblem(std::move(c), std::move(prepared), notes);
 }
 
@@ -100,6 +87,7 @@ SeriesProblem SeriesProblem::read(SeriesConfiguration configuration) {
 SeriesProblem SeriesProblem::open(const FitFile& file) try {
   const nlohmann::json json = file.configuration(), series = json.at("series");
   SeriesConfiguration c = series_configuration_from_json(json);
+  if (series.contains("event_steps")) c.series.events = series.at("event_steps").get<std::vector<Event>>();
   PreparedSeries prepared{Encoding::from_json(file.encoding()),
                           TimeAxis::from_json(series.at("axis")),
                           stored_series(file, series.at("steps")),
@@ -115,6 +103,7 @@ nlohmann::json SeriesProblem::configuration() const {
   nlohmann::json json = to_json(configuration_);
   json["series"]["axis"] = series_.axis.to_json();
   json["series"]["steps"] = series_.data.steps;
+  if (!configuration_.series.events.empty()) json["series"]["event_steps"] = configuration_.series.events;
   return json;
 }
 
@@ -158,6 +147,23 @@ void SeriesProblem::judge(const FitFile& file, Diagnosis& diagnosis) const {
   judge_moves(FittedModel::read(file), diagnosis);
 }
 
+namespace {
+
+// What the draws say of a trace of the series' own, whose mean is given; `unit` is that of the target.
+Description::Line learnt_line(const SeriesOptions& options, const std::string& name, double mean, double unit) {
+  if (name == "damping") return {name, fmt::format("{:.4g}", mean)};
+  if (name.starts_with("event:")) return {name.substr(6), fmt::format("{:+.4g} (effect)", mean * unit)};
+  const std::string part = name.substr(0, name.size() - 3);  // without _sd
+  const bool waves = std::ranges::any_of(
+      options.seasons, [&](const Season& season) { return season.waves > 0 && part == "season" + season.length(); });
+  return {part, fmt::format("{:.4g} (standard deviation of {})", mean * unit,
+                            part == "events" ? "their effects"
+                            : waves          ? "its change from one period to the next"
+                                             : "its change in a step")};
+}
+
+}  // namespace
+
 Description SeriesProblem::describe(const FitFile& file) const {
   const FittedModel fitted = FittedModel::read(file);
   Description description;
@@ -166,19 +172,12 @@ Description SeriesProblem::describe(const FitFile& file) const {
   description.about.push_back({"inputs", list_names(encoding.input_names(), std::string::npos)});
   describe_network(fitted, description);
   if (fitted.draw_count() == 0) return description;
-  const auto names = traces();
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const bool damping = names[i] == "damping";
-    if (!damping && (!names[i].ends_with("_sd") || names[i] == "noise_sd")) continue;
+  const std::vector<std::string> names = traces(), own = series_trace_names(configuration_.series);
+  for (std::size_t i = names.size() - own.size(); i < names.size(); ++i) {
     double mean = 0;
     for (const auto& chain : fitted.traces)
       for (const auto& draw : chain) mean += draw.at(i) / static_cast<double>(fitted.draw_count());
-    if (damping)
-      description.learnt.push_back({"damping", fmt::format("{:.4g}", mean)});
-    else
-      description.learnt.push_back(
-          {names[i].substr(0, names[i].size() - 3),
-           fmt::format("{:.4g} (standard deviation of its change in a step)", mean * encoding.target_sd())});
+    description.learnt.push_back(learnt_line(configuration_.series, names[i], mean, encoding.target_sd()));
   }
   return description;
 }

@@ -11,6 +11,8 @@ SeriesParameters SeriesParameters::start(const SeriesOptions& options, double no
   p.level = mode(options.level);
   p.slope = mode(options.slope);
   p.season.assign(options.seasons.size(), mode(options.season));
+  p.event = mode(options.event);
+  p.effects.assign(options.events.size(), 0.0);
   p.damping = options.trend == Trend::damped ? options.damping : 1;
   return p;
 }

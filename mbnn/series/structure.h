@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "mbnn/sample/priors.h"
+#include "mbnn/series/events.h"
 #include "mbnn/series/season.h"
 
 namespace mbnn {
 
-// y_t = level_t + sum of seasons_t + f(x_t) + noise_t, everything in units of the scaled target.
+// y_t = level_t + sum of seasons_t + events_t + f(x_t) + noise_t, everything in units of the scaled target.
 //   damped   level_{t+1} = r level_t + N(0, level variance)
 //   level    level_{t+1} = level_t + N(0, level variance)
 //   linear   level_{t+1} = level_t + slope_t + N(0, level variance),  slope_{t+1} = slope_t + N(0, slope variance)
@@ -26,9 +27,10 @@ constexpr auto enum_names(Regression) { return std::array{"none", "linear", "bnn
 struct SeriesOptions {
   Trend trend = Trend::level;
   std::vector<Season> seasons;
+  std::vector<Event> events;                 // the effect of each is normal with mean 0 and a variance that they share
   Regression regression = Regression::mbnn;  // automatic until a table says if there is anything to regress on
   // Inverse gamma, or fixed.
-  NoisePrior level{1, 1e-3}, slope{1, 1e-5}, season{1, 1e-4};
+  NoisePrior level{1, 1e-3}, slope{1, 1e-5}, season{1, 1e-4}, event{1, 0.1};
   double damping = 0.95;       // r, or where it starts if it is learnt
   bool learn_damping = false;  // under the uniform law on (0, 1)
   // Of the states at the first time: normal with mean 0. A season's is that of its free values, or of its first wave;
@@ -42,11 +44,13 @@ struct SeriesOptions {
   void check() const;  // throws InputError naming the first value that makes no sense
 };
 
-// What is learnt beside f: variances of the disturbances, and r.
+// What is learnt beside f: variances of the disturbances, r, and the effects of events with their variance.
 struct SeriesParameters {
   double noise = 1, level = 1, slope = 1;
   std::vector<double> season;
   double damping = 1;
+  double event = 1;
+  std::vector<double> effects;
 
   // The modes of the priors, or the fixed values.
   static SeriesParameters start(const SeriesOptions& options, double noise);

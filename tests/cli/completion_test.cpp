@@ -30,7 +30,7 @@ TEST_F(Completion, Verbs) {
   EXPECT_THAT(after({""}),
               AllOf(Contains("fit"), Contains("series"), Contains("reproduce"), Not(Contains("complete"))));
   EXPECT_THAT(after({"su"}), ElementsAre("summary"));
-  EXPECT_THAT(after({"series", ""}), ElementsAre("fit", "forecast", "evaluate", "impact"));
+  EXPECT_THAT(after({"series", ""}), ElementsAre("fit", "forecast", "evaluate", "impact", "cv"));
   EXPECT_THAT(after({"image", "e"}), ElementsAre("evaluate", "export"));  // resume is an old way to write it
   EXPECT_THAT(after({"help", "ser"}), ElementsAre("series"));
   EXPECT_THAT(after({"nonsense", "x"}), IsEmpty());

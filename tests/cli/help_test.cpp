@@ -124,7 +124,7 @@ TEST_F(Help, SlipsLeadToOptionsOfTheSameSpelling) {
   expect_refused("fit --prior x", {"did you mean --weight-prior?"});
   expect_refused("fit -target y", {"-target: expected two dashes, --target"});
   expect_refused("fit r.csv -target=y -o r.mbnn", {"-target: expected two dashes"});
-  for (const auto* word : {"--foo", "--xyzzy", "--a", "-z", "--holiday"}) {
+  for (const auto* word : {"--foo", "--xyzzy", "--a", "-z", "--weekday"}) {
     const Ended ended = run(fmt::format("fit {} 3", word));
     EXPECT_EQ(ended.code, 2);
     EXPECT_THAT(ended.err, AllOf(HasSubstr(fmt::format("no option {}", word)), Not(HasSubstr("did you mean"))));
@@ -136,7 +136,7 @@ TEST_F(Help, OptionsOfAnotherVerbAreSaidToBe) {
   expect_refused("predict r.mbnn r.csv --hidden 3",
                  {"no option --hidden here: it is one of mbnn fit, mbnn cv or mbnn series fit"});
   expect_refused("fit --season 7", {"no option --season here: it is one of mbnn series fit"});
-  expect_refused("fit --seasonality 7", {"did you mean --season of mbnn series fit?"});
+  expect_refused("fit --seasonality 7", {"did you mean --season of mbnn series fit or --season of mbnn series cv?"});
   expect_refused("--quiet", {"no option --quiet here: mbnn fit has it"});
 }
 
@@ -150,7 +150,7 @@ TEST_F(Help, VerbsOfOtherProgramsLeadToVerbs) {
   expect_refused("r.csv", {"did you mean 'fit r.csv'?"});
   fit_regression();
   expect_refused("r.mbnn", {"did you mean 'summary r.mbnn'?"});
-  expect_refused("series", {"expected one of fit, forecast, evaluate, impact behind 'mbnn series'"});
+  expect_refused("series", {"expected one of fit, forecast, evaluate, impact, cv behind 'mbnn series'"});
 }
 
 // An option that exists and is of no use here names the one that is.

@@ -226,6 +226,49 @@ TEST_F(SeriesCommands, SeasonsAreProposedByTheCalendar) {
   expect_refused("series fit m.csv" + rest + "weekly", {"--season = weekly", "expected a number of steps such as 7"});
 }
 
+TEST_F(SeriesCommands, FoldsAreScoredByHorizon) {
+  write("m.csv", monthly_table(60, 4));
+  const std::string cv =
+      "series cv m.csv --target y --season 12 --chains 1 --warmup 20 --draws 20 --thin 1 --horizon 6";
+  const Ended ended = run(cv + " --folds 2 --out c.csv");
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("regression is none"), HasSubstr("fold 1 of 2: trained up to 2018-12-01"),
+                               HasSubstr("fold 2 of 2: trained up to 2019-06-01")));
+  const auto rows = lines(read("c.csv"));
+  ASSERT_EQ(rows.size(), 13u);
+  EXPECT_EQ(rows[0], "origin,date,step,actual,mean,median,lower,upper,naive");
+  EXPECT_TRUE(rows[12].starts_with("2019-06-01,2019-12-01,6,")) << rows[12];
+  const Ended json = run(cv + " --folds 2 --json -q");
+  ASSERT_EQ(json.code, 0) << json.err;
+  const auto scores = nlohmann::json::parse(json.out);
+  EXPECT_EQ(scores.at("all").at("n"), 12);
+  EXPECT_EQ(scores.at("steps").size(), 6u);
+  EXPECT_LT(scores.at("all").at("mase"), 2);
+  expect_refused(cv + " --folds 20", {"--folds = 20", "at least 10 are needed"});
+  expect_refused("series cv m.csv --target y", {"--horizon is required"});
+  expect_refused(cv + " --train-rows 9", {"no option --train-rows"});
+}
+
+TEST_F(SeriesCommands, EventsHaveEffects) {
+  write("e.csv", "name,date,before,after\nfair,2021-02-10,0,1\nfair,2021-03-10,0,1\nfair,2021-04-10,0,1\n");
+  const std::string fit =
+      tiny(kFit + " --out e.mbnn --force --regression linear --events e.csv --event-variance 2:0.2");
+  const Ended ended = run(fit);
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("2 effects of events"));
+  EXPECT_THAT(run("diagnose e.mbnn").out, AllOf(HasSubstr("events_sd"), HasSubstr("event:fair+1")));
+  run_well("series forecast e.mbnn d.csv -q --out f.csv");
+  const auto rows = lines(read("f.csv"));
+  EXPECT_THAT(rows[0], HasSubstr(",regression_upper,events,events_lower,events_upper"));
+  EXPECT_TRUE(rows[9].ends_with(",0,0,0")) << rows[9];  // 9 April
+  EXPECT_TRUE(rows[10].starts_with("2021-04-10,")) << rows[10];
+  EXPECT_FALSE(rows[10].ends_with(",0,0,0")) << rows[10];
+  run_well("series evaluate e.mbnn d.csv -q");
+  run_well("resume e.mbnn --draws 4 -q");
+  write("e.csv", "name,date\nfair,2021-02-30\n");
+  expect_refused(fit, {"e.csv, line 2, column 'date'", "'2021-02-30' is not a date"});
+}
+
 // Rows without a target at the end: they change no draw, and are what is forecast.
 TEST_F(SeriesCommands, RowsWithoutTargetsAtTheEndAreTheFuture) {
   write("whole.csv", monthly_table(30, 0));

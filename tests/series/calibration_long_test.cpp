@@ -53,10 +53,11 @@ Joint draw_joint(const Setting& s, Rng& rng) {
   j.path = space.simulate(static_cast<std::size_t>(j.data.steps), rng);
   const Batch batch = Batch::all(j.data.rows);
   const auto f = regression_values(s.model, j.state, batch);
+  const auto events = event_effects(s.series.events, j.parameters.effects, j.data.times);
   for (std::size_t i = 0; i < f.size(); ++i)
     j.data.rows.y.push_back(
         static_cast<float>(space.observe(&j.path[static_cast<std::size_t>(j.data.times[i]) * space.states()]) + f[i] +
-                           std::sqrt(j.parameters.noise) * rng.normal()));
+                           events[i] + std::sqrt(j.parameters.noise) * rng.normal()));
   return j;
 }
 
@@ -64,9 +65,11 @@ std::map<std::string, double> functions(const Setting& s, const Joint& j) {
   const StateSpace space(s.series, j.parameters);
   const std::size_t m = space.states();
   const auto f = regression_values(s.model, j.state, Batch::all(j.data.rows));
+  const auto events = event_effects(s.series.events, j.parameters.effects, j.data.times);
   double errors = 0, moves = 0;
   for (std::size_t i = 0; i < f.size(); ++i) {
-    const double e = j.data.rows.y[i] - f[i] - space.observe(&j.path[static_cast<std::size_t>(j.data.times[i]) * m]);
+    const double e =
+        j.data.rows.y[i] - f[i] - events[i] - space.observe(&j.path[static_cast<std::size_t>(j.data.times[i]) * m]);
     errors += e * e;
   }
   for (std::size_t t = 1; t < 16; ++t) moves += std::pow(j.path[t * m] - j.path[(t - 1) * m], 2);
@@ -97,6 +100,12 @@ std::map<std::string, double> functions(const Setting& s, const Joint& j) {
     v["last variance"] = j.parameters.season[last - 1];
     v["last entry"] = j.path[16 * m - 1];
   }
+  if (!s.series.events.empty()) {
+    v["event variance"] = j.parameters.event;
+    v["event seen"] = j.parameters.effects[0];
+    v["event not seen"] = j.parameters.effects[1];
+    v["y5 event"] = j.data.rows.y[5] * j.parameters.effects[0];
+  }
   if (s.model.masks) v["nodes"] = static_cast<double>(j.state.shape(s.model).active_nodes());
   return v;
 }
@@ -124,6 +133,10 @@ std::vector<Setting> settings() {
   all.back().series.learn_damping = true;
   all.back().series.seasons = {3};
   all.push_back(linear_setting("LinearInLinearTrend", Trend::linear));
+  // Seen at two rows; at a missing step and later; at one row.
+  all.push_back(linear_setting("LinearEvents", Trend::level));
+  all.back().series.events = {{"a", {2, 6}}, {"b", {9, 20}}, {"c", {12}}};
+  all.back().series.event = {3, 1};
   // Waves beside free values, with few states and with many.
   all.push_back(linear_setting("LinearWaves", Trend::level));
   all.back().series.seasons = {Season(5.5, 2)};
@@ -134,6 +147,8 @@ std::vector<Setting> settings() {
   Setting& network = all.back();
   network.replicates = 1500;
   network.series.regression = Regression::mbnn;
+  network.series.events = {{"a", {2, 6}}, {"b", {20}}};
+  network.series.event = {3, 1};
   network.model.architecture.caps = {4, 3};
   network.model.masks = true;
   network.model.weight_prior = {.family = WeightPrior::Family::student, .scale = 0.6};

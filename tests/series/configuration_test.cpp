@@ -63,7 +63,8 @@ const std::vector<GivenOptions> kSettings{{},
                                           {{"trend", "linear"}},
                                           {{"trend", "damped"}},
                                           {{"season", "9"}},
-                                          {{"rungs", "3"}}};
+                                          {{"rungs", "3"}},
+                                          {{"events", "e.csv"}}};
 
 TEST(SeriesOptions, GoThroughJsonBothWays) {
   expect_options_survive<SeriesConfiguration>(
@@ -117,7 +118,7 @@ TEST(SeriesOptions, OfNoUseAreRefused) {
       settings,
       {"preset",     "data",           "target",         "seed",   "ignore", "categorical", "numeric",    "no-header",
        "delimiter",  "type",           "max-levels",     "date",   "trend",  "season",      "train-rows", "train-until",
-       "regression", "level-variance", "noise-variance", "chains", "warmup", "draws",       "thin"});
+       "regression", "level-variance", "noise-variance", "chains", "warmup", "draws",       "thin",       "events"});
 }
 
 TEST(SeriesOptions, FilesOfEarlierVersionsStayAsTheyWere) {

@@ -1,10 +1,14 @@
-// The dates that are written for steps without a row are those that a table would have.
+// The dates that are written for steps without a row are those that a table would have, and events stand at theirs.
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "mbnn/core/error.h"
+#include "mbnn/series/events.h"
 #include "mbnn/tables/columns/time_axis.h"
+#include "tests/support/fit_files.h"
+#include "tests/support/temporary_directory.h"
 
 namespace mbnn {
 namespace {
@@ -50,6 +54,44 @@ TEST(StepDate, IsThatOfTheCalendar) {
       EXPECT_EQ(axis.step(one, one.columns[0], 0), step);
     }
   }
+}
+
+std::vector<Event> events_of(const std::string& text, const std::vector<std::string>& dates) {
+  const TemporaryDirectory directory;
+  write_bytes(directory.path() + "/events.csv", text);
+  const Table table = table_of(dates);
+  std::vector<std::string> notes;
+  return read_events(directory.path() + "/events.csv", TimeAxis::learn(table, table.columns[0], notes));
+}
+
+// A day is all of its hours, and lies within its week or month; windows are days. What was before the series is left
+// out.
+TEST(Events, StandAtTheStepsOfTheirDays) {
+  const std::vector<std::string> days{"2024-01-01", "2024-01-02", "2024-01-03"}, weeks{"2024-01-01", "2024-01-08"},
+      months{"2024-01", "2024-02"}, hours{"2024-01-01 00:00", "2024-01-01 06:00", "2024-01-01 12:00"};
+  const std::string text = "name,date,before,after\nparade,2024-01-10,1,\n";
+  EXPECT_EQ(events_of(text, days), (std::vector<Event>{{"parade-1", {8}}, {"parade", {9}}}));
+  EXPECT_EQ(events_of(text, weeks), (std::vector<Event>{{"parade-1", {0}}, {"parade", {1}}}));
+  EXPECT_EQ(events_of(text, months), (std::vector<Event>{{"parade", {0}}}));
+  EXPECT_EQ(events_of(text, hours), (std::vector<Event>{{"parade-1", {32, 33, 34, 35}}, {"parade", {36, 37, 38, 39}}}));
+  EXPECT_EQ(events_of("event,day\nb,2024-01-03\na,2024-01-02\nb,2024-01-02\nb,2023-01-02\n", days),
+            (std::vector<Event>{{"a", {1}}, {"b", {1, 2}}}));
+  const auto said = [&](const std::string& wrong) {
+    try {
+      events_of(wrong, days);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(said("name,when\na,2024-01-02\n").find("no column 'date' for their dates"), std::string::npos);
+  EXPECT_NE(said("name,date\na,2024-01-02\nb,easter\n").find("line 3, column 'date': 'easter' is not a date"),
+            std::string::npos);
+  EXPECT_NE(said("name,date,after\na,2024-01-02,two\n").find("line 2, column 'after': 'two' is not a number"),
+            std::string::npos);
+  EXPECT_NE(said("name,date\na,2020-01-02\n").find("no event after the first date"), std::string::npos);
+  EXPECT_EQ(event_effects({{"a", {1, 4}}, {"b", {4}}}, {10, 1}, std::vector<std::int64_t>{0, 1, 3, 4}),
+            (std::vector<double>{0, 10, 0, 11}));
 }
 
 }  // namespace
