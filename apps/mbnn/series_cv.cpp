@@ -26,12 +26,12 @@ namespace {
 
 constexpr std::size_t kMostLines = 14;  // of steps ahead, on the screen
 
-struct CvArguments {
+struct SeriesCvArguments {
   RollingOptions rolling;
   std::string out;
 };
 
-OptionList cv_options(CvArguments& a) {
+OptionList cv_options(SeriesCvArguments& a) {
   OptionList options;
   options.group("Options");
   options.add("horizon", a.rolling.horizon, "steps that each fit forecasts")
@@ -84,7 +84,7 @@ void print_scores(std::FILE* to, const std::vector<RollingForecast>& forecasts, 
       100 * level);
 }
 
-int cross_validate(const CvArguments& arguments, const GivenOptions& given, const Common& common) {
+int cross_validate(const SeriesCvArguments& arguments, const GivenOptions& given, const Common& common) {
   SeriesConfiguration c = configured<SeriesConfiguration>(given);
   c.note_lengths(given);
   c.settle();
@@ -129,7 +129,7 @@ void add_series_cv(CLI::App& series, Common& common, Action& action) {
   CLI::App& verb =
       *series.add_subcommand("cv", "fit up to several dates of the past and score the forecasts from there");
   const auto given = std::make_shared<Given>();
-  CvArguments defaults;
+  SeriesCvArguments defaults;
   SeriesConfiguration fit_defaults;
   Common common_defaults;
   const auto needed = [](const Option& option) { return option.is_required(); };
@@ -142,7 +142,7 @@ void add_series_cv(CLI::App& series, Common& common, Action& action) {
   add_options(verb, options_of(common_defaults), given->common);
   verb.callback([=, &common, &action] {
     action = [=, &common] {
-      CvArguments arguments;
+      SeriesCvArguments arguments;
       take(cv_options(arguments), given->own);
       take(options_of(common), given->common);
       return cross_validate(arguments, given->fit, common);

@@ -37,7 +37,8 @@ Table slice(const Table& table, std::size_t first, std::size_t last) {
     cut(kept.numbers, column.numbers);
     cut(kept.codes, column.codes);
     kept.levels = column.levels;
-    kept.decimal_commas = column.decimal_commas;
+    kept.form = column.form;
+    kept.digits = column.digits;
   }
   return part;
 }

@@ -12,7 +12,7 @@
 namespace mbnn {
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
 // Numbered steps; row i at i, but for a gap of one step behind row 29.
 Table table_of(const std::vector<double>& y) {
@@ -50,8 +50,8 @@ TEST(RollingOrigin, StandsAtItsTimesBesideTheValueOfASeasonAgo) {
     const int t = row < 30 ? row : row + 1;
     y.push_back(t % 3 == 0 ? 100 + t : t);
   }
-  y[46] = kMissing;  // step 47
-  y[41] = kMissing;  // step 42
+  y[46] = kNoValue;  // step 47
+  y[41] = kNoValue;  // step 42
   const auto forecasts = run(y, {3}, {.horizon = 6, .folds = 2, .between = 8});
   struct Expected {
     std::size_t fold, lead;
@@ -103,8 +103,8 @@ TEST(RollingOrigin, SeesNoTargetBehindItsOrigin) {
 }
 
 TEST(RollingOrigin, ScoresAreThoseByHand) {
-  RollingForecast a{0, 1, "", "", 10, 8, 9, 5, 9.5, 0.5, 14, 2}, b{0, 2, "", "", 3, 4, 3.5, 2, 4, 0.25, kMissing, 2},
-      c{1, 1, "", "", 7, 7, 7, 6, 8, 0.3, 9, kMissing};
+  RollingForecast a{0, 1, "", "", 10, 8, 9, 5, 9.5, 0.5, 14, 2}, b{0, 2, "", "", 3, 4, 3.5, 2, 4, 0.25, kNoValue, 2},
+      c{1, 1, "", "", 7, 7, 7, 6, 8, 0.3, 9, kNoValue};
   const RollingScores all = score({a, b, c});
   EXPECT_EQ(all.n, 3u);
   EXPECT_NEAR(all.rmse, std::sqrt(5.0 / 3), 1e-12);
