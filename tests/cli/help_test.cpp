@@ -133,8 +133,7 @@ TEST_F(Help, SlipsLeadToOptionsOfTheSameSpelling) {
 
 TEST_F(Help, OptionsOfAnotherVerbAreSaidToBe) {
   expect_refused("predict r.mbnn r.csv --chains 3", {"no option --chains here: mbnn fit has it, and others"});
-  expect_refused("predict r.mbnn r.csv --hidden 3",
-                 {"no option --hidden here: it is one of mbnn fit, mbnn cv or mbnn series fit"});
+  expect_refused("predict r.mbnn r.csv --hidden 3", {"no option --hidden here: mbnn fit has it, and others"});
   expect_refused("fit --season 7", {"no option --season here: it is one of mbnn series fit"});
   expect_refused("fit --seasonality 7", {"did you mean --season of mbnn series fit or --season of mbnn series cv?"});
   expect_refused("--quiet", {"no option --quiet here: mbnn fit has it"});

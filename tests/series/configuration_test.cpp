@@ -63,7 +63,7 @@ const std::vector<GivenOptions> kSettings{{},
                                           {{"trend", "linear"}},
                                           {{"trend", "damped"}},
                                           {{"season", "9"}},
-                                          {{"rungs", "3"}},
+
                                           {{"events", "e.csv"}}};
 
 TEST(SeriesOptions, GoThroughJsonBothWays) {
