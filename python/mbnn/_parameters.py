@@ -10,11 +10,12 @@ from ._progress import Progress
 
 # The options of a fit that estimators have, in the order of the command line's help.
 OPTIONS = (
-    "preset", "method", "ignore", "categorical", "numeric", "missing", "hidden", "masks", "lambda_", "noise_variance",
-    "outliers", "truncate", "weight_prior", "raw_target", "two_logits", "chains", "warmup", "draws", "thin",
-    "sampler", "start_width", "start_steps", "leapfrog_steps", "max_depth", "target_accept", "batches", "step_length",
-    "step_schedule", "temperature", "friction", "batch", "mask_every", "mask_moves", "refit_moves", "birth", "death",
-    "max_flips", "birth_candidates", "mask_test", "epochs", "learning_rate", "prune_above",
+    "preset", "method", "ignore", "categorical", "numeric", "type", "max_levels", "missing", "hidden", "masks",
+    "lambda_", "noise_variance", "outliers", "truncate", "weight_prior", "raw_target", "two_logits", "chains",
+    "warmup", "draws", "thin", "sampler", "start_width", "start_steps", "leapfrog_steps", "max_depth",
+    "target_accept", "anneal_from", "rungs", "swap_rate", "batches", "step_length", "step_schedule", "temperature",
+    "friction", "batch", "mask_every", "mask_moves", "refit_moves", "refit_candidates", "birth", "death", "max_flips",
+    "birth_candidates", "mask_test", "epochs", "learning_rate", "prune_above",
 )
 
 DOCUMENT = """\
@@ -22,12 +23,16 @@ preset : {"default", "paper"}, optional
     paper: the paper's setting for UCI tables [default]
 method : {"mcmc", "ns-vi", "logistic"}, optional
     mcmc: the masked network; ns-vi: node-sparse variational inference; logistic: logistic regression [mcmc]
-ignore : Sequence[str], optional
-    columns that are not inputs, a,b,...
-categorical : Sequence[str], optional
-    columns to take as categories, a,b,...
-numeric : Sequence[str], optional
-    columns that must be numbers, a,b,...
+ignore : str, optional
+    columns that are not inputs: a,b,... or given several times; '"a,b"' is one column with a comma in its name
+categorical : str, optional
+    columns to take as categories, in the same way
+numeric : str, optional
+    columns that must be numbers, in the same way
+type : str, optional
+    how to take a column; may be given several times
+max_levels : int, optional
+    levels of a category that have an input each: the most frequent; the others are taken together [200]
 missing : {"error", "impute"}, optional
     impute: missing cells take the mean, beside a column that says so [impute]
 hidden : str or Sequence[int], optional
@@ -41,7 +46,7 @@ noise_variance : str, optional
 outliers : {"allow", "none"}, optional
     allow: predictions leave a small probability to rows unlike those of the training [allow; ns-vi: none]
 truncate : float, optional
-    F: the function is cut to [-F, F], in units of the target [off]
+    the function is cut to [-X, X], in units of the target [off]
 weight_prior : str, optional
     cauchy:SCALE, student:SCALE:DEGREES or normal:SCALE; :learn behind it learns the scale [cauchy:0.3; logistic:
     normal:1]
@@ -58,7 +63,7 @@ draws : int, optional
 thin : int, optional
     iterations from one kept draw to the next [5]
 sampler : {"hmc", "nuts", "sgld", "sghmc"}, optional
-    of the weights; sgld and sghmc use mini-batches [hmc]
+    how weights move; sgld and sghmc use mini-batches [hmc]
 start_width : int or Sequence[int], optional
     nodes of each layer at the start; several, such as 8,64, are taken by the chains in turn [40]
 start_steps : int, optional
@@ -69,15 +74,23 @@ max_depth : int, optional
     a trajectory has at most 2^depth steps (with sampler nuts) [8]
 target_accept : float, optional
     acceptance that the step size aims at (with sampler hmc or nuts) [0.9]
+anneal_from : float, optional
+    power of the posterior that the warm-up begins with, as if at a higher temperature; 1: none (with sampler hmc
+    or nuts) [1]
+rungs : int, optional
+    of a ladder: so many chains at rising temperatures stand behind each chain and exchange states with it (with
+    sampler hmc or nuts) [1]
+swap_rate : float, optional
+    share of exchanges that the spacing of the rungs aims at (with rungs above 1) [0.4]
 batches : int, optional
     mini-batches of an iteration (with sampler sgld or sghmc) [50]
 step_length : float, optional
-    of a move, as of a leapfrog step s: s²/2 times the gradient, for sghmc s² times it (with sampler sgld or
-    sghmc) [0.1]
+    length of a step, as of a leapfrog step s: s²/2 times the gradient, for sghmc s² times it (with sampler sgld
+    or sghmc) [0.1]
 step_schedule : {"constant", "cosine", "polynomial"}, optional
     how the steps become shorter; cosine: down to a tenth (with sampler sgld or sghmc) [constant]
 temperature : float, optional
-    of the posterior (with sampler sgld or sghmc) [1]
+    temperature of the posterior (with sampler sgld or sghmc) [1]
 friction : float, optional
     share of the velocity that a step takes away (with sampler sghmc) [0.05]
 batch : int, optional
@@ -88,6 +101,8 @@ mask_moves : int, optional
     births and deaths of a sweep by the two rules [20]
 refit_moves : int, optional
     further ones, in which the other nodes make up for the change (with sampler hmc or nuts) [20]
+refit_candidates : int, optional
+    nodes that a refitting birth chooses from by their promise (with sampler hmc or nuts) [1]
 birth : {"uniform", "reciprocal", "linear"}, optional
     rule that chooses nodes to switch on [uniform]
 death : {"uniform", "reciprocal", "linear"}, optional
@@ -97,8 +112,8 @@ max_flips : int, optional
 birth_candidates : int, optional
     inactive nodes to choose from; 0: all of them (with birth reciprocal or linear) [32]
 mask_test : {"plain", "mhbt", "tuna"}, optional
-    sgld, sghmc: how moves are accepted: plain, on one mini-batch; mhbt, corrected, which tempers them by rows /
-    batch; tuna is refused, and says why [plain]
+    how moves are accepted with sgld and sghmc: plain, on one mini-batch; mhbt, corrected, which tempers them by
+    rows / batch; tuna is refused, and says why [plain]
 epochs : int, optional
     passes over the table (with method ns-vi) [500]
 learning_rate : float, optional
@@ -123,9 +138,11 @@ class Parameters:
         *,
         preset: Literal["default", "paper"] | None = None,
         method: Literal["mcmc", "ns-vi", "logistic"] | None = None,
-        ignore: Sequence[str] | None = None,
-        categorical: Sequence[str] | None = None,
-        numeric: Sequence[str] | None = None,
+        ignore: str | None = None,
+        categorical: str | None = None,
+        numeric: str | None = None,
+        type: str | None = None,
+        max_levels: int | None = None,
         missing: Literal["error", "impute"] | None = None,
         hidden: str | Sequence[int] | None = None,
         masks: bool | str | None = None,
@@ -146,6 +163,9 @@ class Parameters:
         leapfrog_steps: int | None = None,
         max_depth: int | None = None,
         target_accept: float | None = None,
+        anneal_from: float | None = None,
+        rungs: int | None = None,
+        swap_rate: float | None = None,
         batches: int | None = None,
         step_length: float | None = None,
         step_schedule: Literal["constant", "cosine", "polynomial"] | None = None,
@@ -155,6 +175,7 @@ class Parameters:
         mask_every: int | None = None,
         mask_moves: int | None = None,
         refit_moves: int | None = None,
+        refit_candidates: int | None = None,
         birth: Literal["uniform", "reciprocal", "linear"] | None = None,
         death: Literal["uniform", "reciprocal", "linear"] | None = None,
         max_flips: int | None = None,
@@ -172,6 +193,8 @@ class Parameters:
         self.ignore = ignore
         self.categorical = categorical
         self.numeric = numeric
+        self.type = type
+        self.max_levels = max_levels
         self.missing = missing
         self.hidden = hidden
         self.masks = masks
@@ -192,6 +215,9 @@ class Parameters:
         self.leapfrog_steps = leapfrog_steps
         self.max_depth = max_depth
         self.target_accept = target_accept
+        self.anneal_from = anneal_from
+        self.rungs = rungs
+        self.swap_rate = swap_rate
         self.batches = batches
         self.step_length = step_length
         self.step_schedule = step_schedule
@@ -201,6 +227,7 @@ class Parameters:
         self.mask_every = mask_every
         self.mask_moves = mask_moves
         self.refit_moves = refit_moves
+        self.refit_candidates = refit_candidates
         self.birth = birth
         self.death = death
         self.max_flips = max_flips
