@@ -149,14 +149,12 @@ nlohmann::json OptionList::to_json() const {
   return json;
 }
 
-void OptionList::read(const nlohmann::json& json) try {
+void OptionList::read(const nlohmann::json& json) {
   for (const Option& option : options_)
     for (const auto& field : option.fields_) {
       const auto& place = field.older && !json.contains(field.place) ? *field.older : field.place;
       if (json.contains(place)) field.value.set(json.at(place));
     }
-} catch (const nlohmann::json::exception& e) {
-  throw Error(fmt::format("the stored configuration cannot be read: {}", e.what()));
 }
 
 void OptionList::check() const {

@@ -1,6 +1,7 @@
 #include "mbnn/series/series_configuration.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "mbnn/core/options.h"
 #include "mbnn/sample/shared_options.h"
@@ -54,7 +55,7 @@ OptionValue damping_value(SeriesOptions& s) {
 }
 
 void add_structure(OptionList& options, SeriesOptions& s, const std::string& path) {
-  constexpr std::size_t longest = 1000;
+  constexpr std::size_t longest = 1000, most_states = 4000;  // whose covariance is a matrix
   const auto each = [&s](auto fits) { return [&s, fits] { return std::ranges::all_of(s.seasons, fits); }; };
   options.group("Series", path);
   options.add("trend", s.trend, "how the level moves").basic();
@@ -65,6 +66,8 @@ void add_structure(OptionList& options, SeriesOptions& s, const std::string& pat
             fmt::format("a period must be from 2 to {} steps", longest))
       .must(each([&s](std::size_t period) { return std::ranges::count(s.seasons, period) == 1; }),
             "the period is given twice")
+      .must([&s] { return std::accumulate(s.seasons.begin(), s.seasons.end(), std::size_t{0}) <= most_states; },
+            fmt::format("the periods must have {} steps at most together", most_states))
       .basic();
   options.add("regression", s.regression, "on the other columns; none: the series by itself")
       .basic()
@@ -141,6 +144,8 @@ SeriesConfiguration series_configuration_from_json(const nlohmann::json& json) {
   SeriesConfiguration c;
   options_of(c.base).read(json);
   options_of(c).read(json);
+  options_of(c).check();
+  c.base.check();
   return c;
 }
 

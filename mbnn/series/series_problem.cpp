@@ -8,6 +8,8 @@
 #include "mbnn/core/error.h"
 #include "mbnn/core/known_names.h"
 #include "mbnn/series/forecast.h"
+#include "mbnn/series/state_space.h"
+#include "mbnn/store/content.h"
 #include "mbnn/tables/chain_process.h"
 #include "mbnn/tables/chain_report.h"
 #include "mbnn/tables/table_problem.h"
@@ -20,16 +22,28 @@ namespace {
 constexpr const char* kTimes = "series/times";
 
 // The times of the stored rows, believed only if they fit them.
-SeriesData stored_series(const FitFile& file, std::int64_t steps) {
-  SeriesData data{stored_data(file), {}, steps};
+SeriesData stored_series(const FitFile& file, const Encoding& encoding, std::int64_t steps) {
+  SeriesData data{stored_data(file, encoding), {}, steps};
   const auto bytes = file.get_blob(kTimes);
   data.times.resize(bytes.size() / sizeof(std::int64_t));
-  std::memcpy(data.times.data(), bytes.data(), data.times.size() * sizeof(std::int64_t));
+  if (!data.times.empty()) std::memcpy(data.times.data(), bytes.data(), data.times.size() * sizeof(std::int64_t));
   const auto& times = data.times;
   bool intact = times.size() == data.rows.rows && !times.empty() && times.front() >= 0 && times.back() < steps;
   for (std::size_t i = 1; i < times.size(); ++i) intact = intact && times[i] > times[i - 1];
-  if (!intact) throw Error(fmt::format("{} is damaged: its times do not fit its rows", file.path()));
+  require_content(intact, "its times do not fit its rows");
   return data;
+}
+
+// Paths have a state for each step, also where there are no rows; a gap of the dates can make any number of steps.
+void refuse_huge_path(const SeriesConfiguration& c, const SeriesData& data) {
+  constexpr double most = 2.5e8;
+  const auto states = static_cast<double>(StateSpace(c.series, SeriesParameters::start(c.series, 1)).states());
+  const double numbers = states * static_cast<double>(data.steps);
+  if (!(numbers <= most))
+    throw InputError(
+        fmt::format("the series has {} steps of {} states each, where at most {:.2g} numbers can be: are "
+                    "its dates far apart?",
+                    data.steps, states, most));
 }
 
 }  // namespace
@@ -38,6 +52,7 @@ SeriesProblem::SeriesProblem(SeriesConfiguration configuration, PreparedSeries p
     : configuration_(std::move(configuration)), series_(std::move(prepared)), notes_(std::move(notes)) {
   model_ = make_model(configuration_.base, series_.encoding, series_.data.rows.rows);
   refuse_huge_start(configuration_.base, model_);
+  refuse_huge_path(configuration_, series_.data);
 }
 
 SeriesProblem SeriesProblem::read(SeriesConfiguration c, std::vector<std::string>& notes) {
@@ -53,13 +68,15 @@ SeriesProblem SeriesProblem::read(SeriesConfiguration configuration) {
   return read(std::move(configuration), notes);
 }
 
-SeriesProblem SeriesProblem::open(const FitFile& file) try {
-  const nlohmann::json json = file.configuration(), series = json.at("series");
-  PreparedSeries prepared{Encoding::from_json(file.encoding()), TimeAxis::from_json(series.at("axis")),
-                          stored_series(file, series.at("steps"))};
-  return SeriesProblem(series_configuration_from_json(json), std::move(prepared), file.notes());
-} catch (const nlohmann::json::exception& e) {
-  throw Error(fmt::format("{}: the stored configuration cannot be read: {}", file.path(), e.what()));
+SeriesProblem SeriesProblem::open(const FitFile& file) {
+  return read_content(file.path(), [&] {
+    const nlohmann::json json = file.configuration(), series = json.at("series");
+    Encoding encoding = Encoding::from_json(file.encoding());
+    require_content(encoding.task() == Task::regression, "a series has a target that is no number");
+    SeriesData data = stored_series(file, encoding, series.at("steps"));
+    return SeriesProblem(series_configuration_from_json(json),
+                         {std::move(encoding), TimeAxis::from_json(series.at("axis")), std::move(data)}, file.notes());
+  });
 }
 
 nlohmann::json SeriesProblem::configuration() const {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/finite.h"
 #include "mbnn/core/names.h"
 #include "mbnn/tables/columns/encoding.h"
 
@@ -14,7 +15,7 @@ namespace {
 constexpr int format_version = 1;
 
 void check(bool ok, std::string_view what) {
-  if (!ok) throw Error(fmt::format("stored encoding is damaged: {}", what));
+  if (!ok) throw ContentError(fmt::format("its encoding: {}", what));
 }
 
 ColumnKind kind_from(const std::string& name) {
@@ -62,7 +63,7 @@ nlohmann::json Encoding::to_json() const {
       {"columns", std::move(sources)}};
 }
 
-Encoding Encoding::from_json(const nlohmann::json& json) try {
+Encoding Encoding::from_json(const nlohmann::json& json) {
   check(json.at("version").get<int>() == format_version, fmt::format("version must be {}", format_version));
   Encoding encoding;
   const auto task = json.at("task").get<std::string>();
@@ -74,7 +75,8 @@ Encoding Encoding::from_json(const nlohmann::json& json) try {
   encoding.target_kind_ = kind_from(target.at("kind").get<std::string>());
   encoding.target_mean_ = target.at("mean").get<double>();
   encoding.target_sd_ = target.at("sd").get<double>();
-  check(std::isfinite(encoding.target_mean_) && encoding.target_sd_ > 0, "target must have a mean and a positive sd");
+  check(std::isfinite(encoding.target_mean_) && positive(encoding.target_sd_),
+        "target must have a mean and a positive sd");
   encoding.labels_ = json.at("labels").get<std::vector<std::string>>();
   check(encoding.task_ == Task::regression ? encoding.labels_.empty() : encoding.labels_.size() >= 2,
         "classification and only it must have two labels or more");
@@ -92,7 +94,7 @@ Encoding Encoding::from_json(const nlohmann::json& json) try {
       const auto role = stored.at("role").get<std::string>();
       feature.mean = stored.at("mean").get<double>();
       feature.sd = stored.at("sd").get<double>();
-      check(std::isfinite(feature.mean) && feature.sd > 0, "inputs must have a mean and a positive sd");
+      check(std::isfinite(feature.mean) && positive(feature.sd), "inputs must have a mean and a positive sd");
       if (role == "value") {
         feature.role = Feature::Role::value;
         check(source.kind == ColumnKind::numeric && source.features.empty(),
@@ -114,8 +116,6 @@ Encoding Encoding::from_json(const nlohmann::json& json) try {
   }
   encoding.name_inputs();
   return encoding;
-} catch (const nlohmann::json::exception& error) {
-  throw Error(fmt::format("stored encoding is damaged: {}", error.what()));
 }
 
 }  // namespace mbnn
