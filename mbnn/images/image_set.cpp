@@ -27,7 +27,14 @@ struct CifarKind {
   std::size_t label_bytes, classes;  // the last label byte is the one that is used
 };
 constexpr CifarKind cifar10{"CIFAR-10", 1, 10}, cifar100{"CIFAR-100", 2, 100};
+constexpr std::uintmax_t most_reserved = std::uintmax_t{1} << 32;  // memory for more comes as it is read
 constexpr std::size_t cifar_side = 32, cifar_pixels = 3 * cifar_side * cifar_side;
+
+// A link that leads nowhere, or to itself, is no file.
+bool is_there(const std::string& path) {
+  std::error_code none;
+  return fs::exists(path, none);
+}
 
 std::string in_directory(const std::string& directory, const std::string& name) {
   return (fs::path(directory) / name).string();
@@ -36,13 +43,13 @@ std::string in_directory(const std::string& directory, const std::string& name) 
 // The path of a file that may be compressed; the plain one if both are there, empty if neither is.
 std::string plain_or_gzip(const std::string& directory, const std::string& name) {
   for (const char* ending : {"", ".gz"})
-    if (const std::string path = in_directory(directory, name + ending); fs::exists(path)) return path;
+    if (const std::string path = in_directory(directory, name + ending); is_there(path)) return path;
   return {};
 }
 
 std::string required_file(const std::string& directory, const std::string& name, bool may_be_compressed) {
   const std::string path = may_be_compressed ? plain_or_gzip(directory, name) : in_directory(directory, name);
-  if (path.empty() || !fs::exists(path))
+  if (path.empty() || !is_there(path))
     throw InputError(fmt::format("{}: is missing{}", in_directory(directory, name),
                                  may_be_compressed ? ", and so is the same name with .gz" : ""));
   return path;
@@ -67,6 +74,7 @@ void require_magic(ImageBytes& file, std::uint32_t expected, const char* meaning
 }
 
 std::vector<std::uint8_t> read_rest(ImageBytes& file, std::uint64_t size, const std::string& announced) {
+  file.require_room(size);
   auto bytes = file.read(size);
   if (bytes.size() < size)
     throw InputError(fmt::format("{}: ends at byte {}, but its header announces {}, up to byte {}", file.path(),
@@ -146,9 +154,11 @@ ImageSet read_cifar(const std::string& directory, const std::vector<std::string>
   std::uintmax_t bytes = 0;
   for (const std::string& name : names) {
     paths.push_back(required_file(directory, name, false));
-    bytes += fs::file_size(paths.back());
+    std::error_code none;
+    const auto size = fs::file_size(paths.back(), none);
+    if (!none) bytes += size;
   }
-  set.pixels.reserve(bytes);
+  if (bytes < most_reserved) set.pixels.reserve(bytes);
   for (const std::string& path : paths) append_cifar(path, kind, set);
   return set;
 }
@@ -161,13 +171,14 @@ const std::vector<std::string> cifar10_test{"test_batch.bin"}, cifar100_train{"t
 
 bool any_exists(const std::string& directory, const std::vector<std::string>& names) {
   return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return fs::exists(in_directory(directory, name)); });
+                     [&](const std::string& name) { return is_there(in_directory(directory, name)); });
 }
 
 }  // namespace
 
 ImageSet read_images(const std::string& directory, ImageSplit split, Labels wanted) {
-  if (!fs::is_directory(directory)) throw InputError(fmt::format("{}: is no directory", directory));
+  std::error_code none;
+  if (!fs::is_directory(directory, none)) throw InputError(fmt::format("{}: is no directory", directory));
   const bool train = split == ImageSplit::train;
   bool idx = false;
   for (const IdxNames& names : {idx_train, idx_test})
