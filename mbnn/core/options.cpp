@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/json_words.h"
 #include "mbnn/core/known_names.h"
 
 namespace mbnn {
@@ -149,12 +150,14 @@ nlohmann::json OptionList::to_json() const {
   return json;
 }
 
-void OptionList::read(const nlohmann::json& json) {
+void OptionList::read(const nlohmann::json& json) try {
   for (const Option& option : options_)
     for (const auto& field : option.fields_) {
       const auto& place = field.older && !json.contains(field.place) ? *field.older : field.place;
       if (json.contains(place)) field.value.set(json.at(place));
     }
+} catch (const nlohmann::json::exception& e) {
+  throw ContentError(fmt::format("the stored configuration cannot be read: {}", words_of(e)));
 }
 
 void OptionList::check() const {

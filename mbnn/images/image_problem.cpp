@@ -54,16 +54,21 @@ ImageProblem ImageProblem::read(ImageConfiguration configuration) {
 
 // All that is derived from it without the images themselves: the plan of a run, and networks.
 void ImageProblem::verify_encoding() const {
-  const auto number = [this](const char* key) {
-    const auto value = encoding_.at(key).get<std::int64_t>();
+  const ImageScaling scaling = scaling_from(encoding_);
+  const auto number = [this](const char* key, std::size_t of_old_files) {
+    const auto value = encoding_.value(key, static_cast<std::int64_t>(of_old_files));
     require_content(value >= 1 && value <= std::int64_t{1} << 32, "its images are of a number or size that cannot be");
     return static_cast<std::size_t>(value);
   };
-  const ImageSet sizes{
-      number("images"), number("channels"), number("height"), number("width"), number("classes"), {}, {}};
+  const ImageSet sizes{number("images", 0),
+                       number("channels", scaling.mean.size()),
+                       number("height", 32),
+                       number("width", 32),
+                       number("classes", 10),
+                       {},
+                       {}};
   image_model(configuration_, sizes);
   require_content(configuration_.chain.loader.batch <= sizes.count, "a batch has more images than there are");
-  const ImageScaling scaling = scaling_from(encoding_);
   require_content(scaling.mean.size() == sizes.channels && scaling.sd.size() == sizes.channels &&
                       all_finite(scaling.mean) && std::ranges::all_of(scaling.sd, positive),
                   "its scaling of pixels does not fit its channels");

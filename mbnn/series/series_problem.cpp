@@ -7,6 +7,7 @@
 
 #include "mbnn/core/error.h"
 #include "mbnn/core/known_names.h"
+#include "mbnn/core/options.h"
 #include "mbnn/series/forecast.h"
 #include "mbnn/series/state_space.h"
 #include "mbnn/store/content.h"
@@ -74,7 +75,10 @@ SeriesProblem SeriesProblem::open(const FitFile& file) {
     Encoding encoding = Encoding::from_json(file.encoding());
     require_content(encoding.task() == Task::regression, "a series has a target that is no number");
     SeriesData data = stored_series(file, encoding, series.at("steps"));
-    return SeriesProblem(series_configuration_from_json(json),
+    SeriesConfiguration configuration = series_configuration_from_json(json);
+    options_of(configuration).check();
+    configuration.base.check();
+    return SeriesProblem(std::move(configuration),
                          {std::move(encoding), TimeAxis::from_json(series.at("axis")), std::move(data)}, file.notes());
   });
 }

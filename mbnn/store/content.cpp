@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace mbnn {
 namespace {
 
@@ -36,15 +38,6 @@ nlohmann::json parse_stored_json(std::string_view text, const std::string& place
   if (nesting_of(text) > kDeepest)
     throw InputError(foreign(place, fmt::format("values lie in each other more than {} levels deep", kDeepest)));
   return read_content(place, [&] { return nlohmann::json::parse(text); });
-}
-
-std::string words_of(const nlohmann::json::exception& error) {
-  if (const auto* wrong = dynamic_cast<const nlohmann::json::parse_error*>(&error))
-    return fmt::format("it is no JSON, as byte {} shows", wrong->byte);
-  // "[json.exception.type_error.302] type must be number, but is string"
-  std::string_view words = error.what();
-  if (const auto end = words.find("] "); end != words.npos) words.remove_prefix(end + 2);
-  return fmt::format("of its values, {}", words);
 }
 
 }  // namespace mbnn

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/json_words.h"
 
 namespace mbnn {
 
@@ -15,9 +16,6 @@ std::string foreign(const std::string& place, std::string_view detail);
 
 // JSON of a fit file. Nesting is bounded: what copies or frees a deep value calls itself for each level.
 nlohmann::json parse_stored_json(std::string_view text, const std::string& place);
-
-// The same as JSON's own exceptions have it, in words: "it lacks the key 'axis'".
-std::string words_of(const nlohmann::json::exception& error);
 
 // What `read` returns. `place` is the file's name, which messages of another InputError may have already.
 template <class Read>
@@ -32,7 +30,7 @@ auto read_content(const std::string& place, Read read) -> decltype(read()) {
     if (std::string_view(error.what()).find(place) != std::string_view::npos) throw;
     throw InputError(fmt::format("{}: {}", place, error.what()));
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(foreign(place, words_of(error)));
+    throw InputError(foreign(place, fmt::format("of its values, {}", words_of(error))));
   }
 }
 

@@ -130,6 +130,9 @@ void Database::fail(int code) const {
                     "{0} and its directory: open it there once with that permission, or copy it together with "
                     "{0}-journal to a directory of your own",
                     shown_path_));
+  if (code == SQLITE_READONLY_DBMOVED)
+    throw InputError(fmt::format(
+        "{} was removed or replaced while it was being written: it is no longer there to go on with", shown_path_));
   if (code == SQLITE_IOERR_WRITE || code == SQLITE_IOERR_FSYNC || code == SQLITE_IOERR_TRUNCATE)
     throw Error(fmt::format("{}: writing failed: the disk, a quota or a limit on file sizes does not let it grow",
                             shown_path_));

@@ -413,7 +413,6 @@ nlohmann::json to_json(const Configuration& configuration) {
 Configuration configuration_from_json(const nlohmann::json& json) {
   Configuration configuration;
   options_of(configuration).read(json);
-  configuration.check();
   return configuration;
 }
 

@@ -12,9 +12,9 @@ FittedModel FittedModel::read(const FitFile& file) {
   return read_content(file.path(), [&] {
     FittedModel fitted;
     fitted.configuration = configuration_from_json(file.configuration());
+    fitted.configuration.check();
     fitted.encoding = Encoding::from_json(file.encoding());
     fitted.model = make_model(fitted.configuration, fitted.encoding, stored_rows(file));
-    const auto names = file.configuration().value("traces", nlohmann::json());  // older versions stored none
     fitted.draws.resize(fitted.configuration.chains);
     fitted.traces.resize(fitted.configuration.chains);
     file.for_each_draw([&](StoredDraw draw) {
@@ -24,7 +24,6 @@ FittedModel FittedModel::read(const FitFile& file) {
       fitted.draws[chain].push_back(read_state(in, fitted.model));
       require_content(in.done(), "bytes follow the state of a draw");
       require_content(all_finite(draw.scalars), "a number beside a draw is not finite");
-      require_content(names.is_null() || draw.scalars.size() == names.size(), "a draw has too many numbers or too few");
       fitted.traces[chain].push_back(std::move(draw.scalars));
     });
     return fitted;

@@ -6,6 +6,7 @@
 
 #include "mbnn/core/error.h"
 #include "mbnn/core/finite.h"
+#include "mbnn/core/json_words.h"
 #include "mbnn/core/names.h"
 #include "mbnn/tables/columns/encoding.h"
 
@@ -63,7 +64,7 @@ nlohmann::json Encoding::to_json() const {
       {"columns", std::move(sources)}};
 }
 
-Encoding Encoding::from_json(const nlohmann::json& json) {
+Encoding Encoding::from_json(const nlohmann::json& json) try {
   check(json.at("version").get<int>() == format_version, fmt::format("version must be {}", format_version));
   Encoding encoding;
   const auto task = json.at("task").get<std::string>();
@@ -116,6 +117,8 @@ Encoding Encoding::from_json(const nlohmann::json& json) {
   }
   encoding.name_inputs();
   return encoding;
+} catch (const nlohmann::json::exception& error) {
+  throw ContentError(fmt::format("its encoding: {}", words_of(error)));
 }
 
 }  // namespace mbnn
