@@ -26,7 +26,7 @@ int evaluate_table(const EvaluateArguments& arguments, const Common& common) {
   if (of_images(arguments.rows))
     return evaluate_images({.fits = {arguments.rows.fit}, .data = arguments.rows.data}, common);
   const FittedRows loaded = read_fit_and_rows(arguments.rows, Encoding::Needs::inputs_and_target, common);
-  const Constant constant = Constant::of(stored_target(loaded.file), loaded.fitted.encoding);
+  const Constant constant = Constant::of(stored_target(loaded.file, loaded.fitted.encoding), loaded.fitted.encoding);
   const Evaluation result = evaluate(loaded.fitted, loaded.data, arguments.level, common.thread_count(), constant);
   if (const std::string name = first_without_value(result); !name.empty())
     throw InputError(

@@ -9,6 +9,7 @@
 
 #include "apps/common/details.h"
 #include "apps/mbnn/session.h"
+#include "mbnn/core/text.h"
 #include "mbnn/run/inspect.h"
 #include "mbnn/tables/leave_one_out.h"
 #include "mbnn/tables/training_rows.h"
@@ -36,19 +37,19 @@ void print_convergence(const Diagnosis& d) {
   for (const auto& t : d.traces) {
     if (std::isnan(t.value.rhat)) {  // too few draws, unless it never moves, but for rounding of the mean
       const bool moves = t.value.sd > 1e-12 * std::abs(t.value.mean);
-      fmt::print("{:<26} {:>8} {:>9} {:>9} {:>11.4g}", t.name, moves ? "-" : "fixed", "", "", t.value.mean);
+      fmt::print("{:<26} {:>8} {:>9} {:>9} {:>11.4g}", visible(t.name), moves ? "-" : "fixed", "", "", t.value.mean);
       fmt::print("{}\n", moves ? fmt::format(" {:>10.3g}", t.value.sd) : "");
       continue;
     }
-    fmt::print("{:<26} {:>8.3f} {:>9.0f} {:>9.0f} {:>11.4g} {:>10.3g}\n", t.name, t.value.rhat, t.value.ess_bulk,
-               t.value.ess_tail, t.value.mean, t.value.sd);
+    fmt::print("{:<26} {:>8.3f} {:>9.0f} {:>9.0f} {:>11.4g} {:>10.3g}\n", visible(t.name), t.value.rhat,
+               t.value.ess_bulk, t.value.ess_tail, t.value.mean, t.value.sd);
   }
 }
 
 // Draws that are no chain's have means and spreads alone.
 void print_means(const Diagnosis& d) {
   fmt::print("{:<26} {:>11} {:>10}\n", "", "mean", "sd");
-  for (const auto& t : d.traces) fmt::print("{:<26} {:>11.4g} {:>10.3g}\n", t.name, t.value.mean, t.value.sd);
+  for (const auto& t : d.traces) fmt::print("{:<26} {:>11.4g} {:>10.3g}\n", visible(t.name), t.value.mean, t.value.sd);
 }
 
 std::string words_of(const WidthVerdict& verdict) {
@@ -78,13 +79,13 @@ int diagnose_fit(const std::string& path, const Common& common) {
       fmt::print("{}' mean predictions differ by {:.2f} predictive sd (90% of rows stay under this)\n",
                  d.markov ? "chains" : "runs", d.disagreement);
     if (!d.moves.empty()) fmt::print("\n{}\n", d.markov ? "kernels, after warm-up" : "runs");
-    for (const std::string& line : d.moves) fmt::print("  {}\n", line);
+    for (const std::string& line : d.moves) fmt::print("  {}\n", visible(line));
     fmt::print("\n");
   }
   static const char* const levels[] = {"note", "warning", "serious"};
   for (const auto& f : d.findings)
-    fmt::print("{}: {}.\n  It means: {}.\n  Try: {}.\n", levels[static_cast<int>(f.level)], f.what, f.meaning,
-               f.advice);
+    fmt::print("{}: {}.\n  It means: {}.\n  Try: {}.\n", levels[static_cast<int>(f.level)], visible(f.what),
+               visible(f.meaning), visible(f.advice));
   if (d.findings.empty()) fmt::print("nothing found to worry about\n");
   fmt::print("verdict on predictions: {}\n", d.trustworthy() ? "usable" : "not to be trusted");
   if (d.widths.kind != WidthVerdict::Kind::none) fmt::print("verdict on widths: {}\n", words_of(d.widths));
@@ -102,7 +103,7 @@ std::optional<LeaveOneOut> left_out(const FitFile& file, const Problem& problem,
   if (problem.kind() != "table") return {};
   const FittedModel fitted = FittedModel::read(file);
   if (fitted.configuration.method != Method::mcmc || fitted.draw_count() == 0) return {};
-  return leave_one_out(fitted, stored_data(file), common.thread_count());
+  return leave_one_out(fitted, stored_data(file, fitted.encoding), common.thread_count());
 }
 
 void print_left_out(const LeaveOneOut& loo) {
@@ -131,7 +132,7 @@ int summarise_fit(const SummaryArguments& arguments, const Common& common) {
     return good;
   }
   fmt::print("{}", lines_of(s.description.about));
-  for (const auto& note : s.notes) fmt::print("note     {}\n", note);
+  for (const auto& note : s.notes) fmt::print("note     {}\n", visible(note));
   fmt::print("draws    {}\n{}", s.draws, lines_of(s.description.learnt));
   if (loo) print_left_out(*loo);
   for (std::size_t i = 0; i < s.chains.size(); ++i)

@@ -8,6 +8,7 @@
 #include "apps/common/details.h"
 #include "apps/mbnn/session.h"
 #include "mbnn/core/error.h"
+#include "mbnn/run/inspect.h"
 #include "mbnn/sample/shared_options.h"
 
 namespace mbnn::app {
@@ -40,6 +41,7 @@ int resume(const ResumeArguments& arguments, const Common& common) {
   const auto problem = problem_of(file, arguments.data);
   if (problem->kind() != "image" && !arguments.data.empty())
     throw InputError(fmt::format("--data: {} holds its training rows; only a fit of images needs them", file.path()));
+  summarise(file, *problem);  // draws that could not be used are refused before further ones are made
   SessionOptions session{.checkpoint_seconds = arguments.checkpoint_seconds.value_or(-1)};
   // Sums over batches depend on how many threads share them.
   if (const std::size_t earlier = threads_so_far(file); earlier > 0) {

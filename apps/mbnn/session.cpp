@@ -8,6 +8,7 @@
 #include "apps/mbnn/progress.h"
 #include "mbnn/core/clock.h"
 #include "mbnn/core/error.h"
+#include "mbnn/core/text.h"
 #include "mbnn/mbnn.h"
 #include "mbnn/store/replace_file.h"
 
@@ -51,7 +52,7 @@ void print_end(const FitFile& file, const Problem& problem, bool finished, doubl
 
 void say(const Common& common, const std::vector<std::string>& notes) {
   if (common.quiet) return;
-  for (const auto& note : notes) fmt::print(stderr, "note: {}\n", note);
+  for (const auto& note : notes) fmt::print(stderr, "note: {}\n", visible(note));
 }
 
 void refuse_swapped(const std::string& fit, const std::string& data) {
@@ -84,7 +85,7 @@ void require_draws(const FitFile& file, const Problem& problem, std::vector<std:
 
 std::string lines_of(const std::vector<Description::Line>& lines) {
   std::string text;
-  for (const auto& [label, content] : lines) text += fmt::format("{:<8} {}\n", label, content);
+  for (const auto& [label, content] : lines) text += fmt::format("{:<8} {}\n", visible(label), visible(content));
   return text;
 }
 
@@ -93,7 +94,7 @@ int begin_session(Problem& problem, const FitArguments& arguments, const std::st
   if (!common.quiet) before.say = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
   if (!problem.prepare(before)) throw Error("interrupted before the fit was begun; nothing was written");
   FitFile file = create(problem, arguments.out, arguments.force);
-  if (!common.quiet) fmt::print(stderr, "{}\n", opening);
+  if (!common.quiet) fmt::print(stderr, "{}\n", visible_lines(opening));
   return run_session(file, problem, {.checkpoint_seconds = arguments.checkpoint_seconds.value_or(-1)}, common);
 }
 

@@ -45,23 +45,22 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   if (is_database(path_))
     throw InputError(
         fmt::format("{} is an SQLite database, as a fit is, and is not overwritten: choose another --out", path_));
-  in_place_ = written_in_place(path_);
-  // What a link points at is replaced, not the link.
-  const bool link = !in_place_ && std::filesystem::is_symlink(path_, none);
-  target_ = link ? std::filesystem::weakly_canonical(path_, none).string() : path_;
-  temporary_ = in_place_ ? path_ : fmt::format("{}.{}.tmp", target_, getpid());
-  // Opened anew, the standard output would have a place of its own in the file, and who writes next would write over
-  // it. Others are appended to: what a redirection already wrote stays.
-  file_ = path_ == kStandardOutput ? fdopen(dup(STDOUT_FILENO), "w")
-                                   : std::fopen(temporary_.c_str(), in_place_ ? "a" : "w");
+  if (written_in_place(path_)) {
+    // Opened anew, the standard output would have a place of its own in the file, and who writes next would write over
+    // it. Others are appended to: what a redirection already wrote stays.
+    file_ = path_ == kStandardOutput ? fdopen(dup(STDOUT_FILENO), "w") : std::fopen(path_.c_str(), "a");
+  } else {
+    // What a link points at is replaced, not the link.
+    const bool link = std::filesystem::is_symlink(path_, none);
+    temporary_.emplace(link ? std::filesystem::weakly_canonical(path_, none).string() : path_, path_);
+    file_ = fdopen(dup(temporary_->descriptor()), "w");
+  }
   if (!file_ && path_ == kStandardOutput) throw Error("the standard output is closed: nothing can be written to it");
   if (!file_) throw InputError(fmt::format("{} cannot be written: {}", path_, std::strerror(errno)));
 }
 
 OutputFile::~OutputFile() {
-  if (!file_) return;
-  std::fclose(file_);
-  if (!in_place_) std::remove(temporary_.c_str());
+  if (file_) std::fclose(file_);
 }
 
 void OutputFile::fail(int error) const {
@@ -74,11 +73,9 @@ void OutputFile::print(std::string_view text) {
 
 void OutputFile::place() {
   if (std::fflush(file_) != 0) fail(errno);
-  const bool closed = std::fclose(std::exchange(file_, nullptr)) == 0;
-  if (closed && (in_place_ || std::rename(temporary_.c_str(), target_.c_str()) == 0)) return;
-  const int error = errno;
-  if (!in_place_) std::remove(temporary_.c_str());
-  fail(error);
+  if (std::fclose(std::exchange(file_, nullptr)) != 0) fail(errno);
+  if (!temporary_) return;
+  if (const int error = temporary_->place(true)) fail(error);
 }
 
 std::FILE* OutputFile::messages() const { return path_ == kStandardOutput ? stderr : stdout; }

@@ -3,11 +3,13 @@
 
 #include <cstdio>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "apps/mbnn/verbs.h"
+#include "mbnn/store/temporary_file.h"
 
 namespace mbnn::app {
 
@@ -31,8 +33,8 @@ class OutputFile {
 
  private:
   [[noreturn]] void fail(int error) const;
-  std::string path_, target_, temporary_;
-  bool in_place_ = false;
+  std::string path_;
+  std::optional<TemporaryFile> temporary_;  // none if it is written in place
   std::FILE* file_ = nullptr;
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -18,6 +17,7 @@
 #include "mbnn/core/error.h"
 #include "mbnn/core/parallel.h"
 #include "mbnn/store/checksum.h"
+#include "mbnn/store/temporary_file.h"
 
 namespace mbnn::studies {
 
@@ -237,18 +237,11 @@ std::string settings_hash(const nlohmann::json& settings) {
 }
 
 void write_whole(const std::string& path, const std::string& text) {
-  const std::string temporary = fmt::format("{}.{}.tmp", path, getpid());
-  {
-    std::ofstream file(temporary, std::ios::binary);
-    file << text;
-    file.close();
-    if (!file) {
-      std::error_code none;
-      std::filesystem::remove(temporary, none);
-      throw Error(fmt::format("{} could not be written", path));
-    }
-  }
-  std::filesystem::rename(temporary, path);
+  TemporaryFile temporary(path, path);
+  std::ofstream file(temporary.path(), std::ios::binary);
+  file << text;
+  file.close();
+  if (!file || temporary.place(true) != 0) throw Error(fmt::format("{} could not be written", path));
 }
 
 StudyOutcome run_study(const Study& study, const EngineOptions& options) {

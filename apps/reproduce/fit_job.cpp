@@ -79,10 +79,16 @@ struct TrainingRows {
 };
 
 void refuse_other_data(const std::string& path, const FitTask& task) {
-  const Dataset stored = stored_data(FitFile::open(path, FitFile::Mode::read)), now = TrainingRows(task).data;
-  if (stored.x != now.x || stored.y != now.y || stored.labels != now.labels)
+  const TrainingRows rows(task);
+  const FitFile file = FitFile::open(path, FitFile::Mode::read);
+  const Dataset& now = rows.data;
+  const auto refuse = [&] {
     throw InputError(
         fmt::format("{} was begun with another table or other splits: choose another --out, or remove it", path));
+  };
+  if (file.encoding() != rows.encoding.to_json()) refuse();
+  const Dataset stored = stored_data(file, rows.encoding);
+  if (stored.x != now.x || stored.y != now.y || stored.labels != now.labels) refuse();
 }
 
 // False if stopped before the fit was made.

@@ -48,16 +48,17 @@ class ByteReader {
   template <class T>
   std::vector<T> get_all() {
     const auto count = get<std::uint64_t>();
-    if (count > bytes_.size() / sizeof(T)) throw Error("stored bytes end too early");
+    if (count > bytes_.size() / sizeof(T)) throw ContentError("stored bytes end too early");
     std::vector<T> values(count);
     if (count > 0) std::memcpy(values.data(), next(count * sizeof(T)), count * sizeof(T));
     return values;
   }
   bool done() const { return bytes_.empty(); }
+  std::size_t left() const { return bytes_.size(); }
 
  private:
   const std::byte* next(std::size_t size) {
-    if (size > bytes_.size()) throw Error("stored bytes end too early");
+    if (size > bytes_.size()) throw ContentError("stored bytes end too early");
     const std::byte* p = bytes_.data();
     bytes_ = bytes_.subspan(size);
     return p;

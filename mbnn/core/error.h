@@ -28,6 +28,17 @@ class InputError : public Error {
   using Error::Error;
 };
 
+// Stored content that no run can have stored. Decoders throw it; who knows the name of the file adds that
+// (mbnn/store/content.h).
+class ContentError : public InputError {
+ public:
+  using InputError::InputError;
+};
+
+inline void require_content(bool ok, const char* otherwise) {
+  if (!ok) throw ContentError(otherwise);
+}
+
 // One option is not usable, alone or beside others. The message begins with its name, as option() has it: without
 // dashes, since a program may spell it in another way.
 class OptionError : public InputError {

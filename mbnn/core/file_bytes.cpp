@@ -23,6 +23,12 @@ FileBytes::FileBytes(std::string path, std::uint64_t most) : path_(std::move(pat
 
 bool FileBytes::compressed() const { return gzdirect(file_.get()) == 0; }
 
+void FileBytes::require_room(std::uint64_t count) const {
+  if ((count <= most_ && offset_ <= most_ - count) || !compressed()) return;
+  throw InputError(
+      fmt::format("{}: unpacks to more than {} bytes; unpack it first if it is meant to be that large", path_, most_));
+}
+
 std::size_t FileBytes::read(void* to, std::size_t count) {
   constexpr std::size_t chunk = 1 << 24;  // of which the count is an int
   std::size_t done = 0;
@@ -42,9 +48,7 @@ std::size_t FileBytes::read(void* to, std::size_t count) {
           fmt::format("{}: the gzip stream is damaged near decompressed byte {} ({})", path_, offset_, what));
     done += static_cast<std::size_t>(got);
     offset_ += static_cast<std::uint64_t>(got);
-    if (offset_ > most_ && compressed())
-      throw InputError(fmt::format("{}: unpacks to more than {} bytes; unpack it first if it is meant to be that large",
-                                   path_, most_));
+    require_room(0);
     if (static_cast<std::size_t>(got) < wanted) break;
   }
   return done;

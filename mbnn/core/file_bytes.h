@@ -23,6 +23,8 @@ class FileBytes {
   std::size_t read(void* to, std::size_t count);
   bool at_end();
   bool compressed() const;
+  // Throws InputError if so many further bytes would be more than a compressed file may unpack to.
+  void require_room(std::uint64_t count) const;
   const std::string& path() const { return path_; }
   std::uint64_t offset() const { return offset_; }  // of the next byte, after decompression
 

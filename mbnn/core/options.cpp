@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/json_words.h"
 #include "mbnn/core/known_names.h"
 
 namespace mbnn {
@@ -159,7 +160,7 @@ void OptionList::read(const nlohmann::json& json) try {
         field.value.set(*field.omitted);
     }
 } catch (const nlohmann::json::exception& e) {
-  throw Error(fmt::format("the stored configuration cannot be read: {}", e.what()));
+  throw ContentError(fmt::format("the stored configuration cannot be read: {}", words_of(e)));
 }
 
 void OptionList::check() const {

@@ -147,7 +147,7 @@ class OptionList {
   void null_unless(const std::string& path, std::function<bool()> holds) { parts_.push_back({path, std::move(holds)}); }
 
   nlohmann::json to_json() const;
-  // Takes over what is there; throws Error for what cannot be read.
+  // Takes over what is there; throws ContentError for what cannot be read.
   void read(const nlohmann::json& json);
   // Throws an OptionError for the first value that is out of its bounds.
   void check() const;

@@ -24,6 +24,11 @@ std::optional<Number> number_in(std::string_view text) {
 // The parts between the separators: "a,,b" has three, "a," has two, the second of them empty. Empty text has none.
 std::vector<std::string> split(std::string_view text, char separator);
 
+// What a terminal would obey instead of showing it, such as control characters and marks of direction, as "\\x1b" or
+// "\\u202e". Ends of lines stay only on demand.
+std::string visible(std::string_view text);
+std::string visible_lines(std::string_view text);
+
 // In quotes if it must be: with a separator, a quote or the end of a line in it. Quotes within are doubled.
 std::string csv_cell(std::string_view text, char separator = ',');
 

@@ -9,6 +9,7 @@
 
 #include "mbnn/core/bytes.h"
 #include "mbnn/core/error.h"
+#include "mbnn/core/finite.h"
 #include "mbnn/images/checkpoint_bytes.h"
 #include "mbnn/sample/birth_death_moves.h"
 
@@ -213,8 +214,11 @@ void ImageChain::restore(std::span<const std::byte> bytes) {
     for (auto* values : {&memory->squares, &memory->velocity}) {
       *values = in.get_all<float>();
       check_length(*values, memory == &memory_ ? state_.weights.size() : state_.norm.scale.size());
+      require_content(all_finite(*values), "what a checkpoint keeps of its moves is not finite");
     }
-  if (state_.gates.active.empty() || !in.done()) throw Error("a checkpoint has no network, or goes on after its end");
+  require_content(!state_.gates.active.empty() && in.done(), "a checkpoint has no network, or goes on after its end");
+  require_content(done_ >= 0 && done_ <= batches_in_all() && std::isfinite(loss_),
+                  "a checkpoint counts what no chain can have done");
 }
 
 }  // namespace mbnn

@@ -12,12 +12,14 @@ inline constexpr std::uint32_t kImageCheckpointVersion = 0x6d620002;
 void check_image_version(ByteReader& in);
 
 void write_image_state(const ImageState& state, ByteWriter& out);
-// Throws Error for a state that cannot be one of this architecture. One without gates stands for none.
+// Throws ContentError for a state that cannot be one of this architecture. One without gates stands for none.
 ImageState read_image_state(ByteReader& in, const ImageArchitecture& architecture);
 
-// Throws Error unless each unit has channels that it can have, each once.
+// The others throw it, too: unless each unit has channels that it can have, each once;
 void check_gates(const ImageArchitecture& architecture, const Gates& gates);
-// Throws Error unless there are as many values, or none where a run has not come to them yet.
+// for numbers that are not finite;
+void check_numbers(const ImageState& state);
+// unless there are as many values, or none where a run has not come to them yet.
 void check_length(const std::vector<float>& values, std::size_t length);
 
 }  // namespace mbnn

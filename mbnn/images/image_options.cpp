@@ -71,6 +71,7 @@ void add_images(OptionList& options, ImageConfiguration& c) {
       .known_as({"augmentation", "data-augmentation"})
       .not_stored()
       .json("crop_padding", c.chain.loader.crop_padding)
+      .must([&c] { return c.chain.loader.crop_padding <= 1024; }, "crops have at most 1024 black pixels on each side")
       .json("flip", c.chain.loader.flip);
 }
 
@@ -92,7 +93,9 @@ void add_lengths(OptionList& options, ImageChainOptions& o) {
       .at_most(kMost)
       .basic()
       .json("further_draws", o.further_draws)
-      .json_unless(0);
+      .json_unless(0)
+      .must([&o] { return o.further_draws >= 0 && o.further_draws <= kMost - o.draws; },
+            fmt::format("must be at most {} in all", kMost));
   options.group("Length", "", {{[&o] { return o.total_epochs == 0; }, "without epochs"}});
   options.add("warmup", o.burn_in, "draws that are left out before the others")
       .json("burn_in")
@@ -180,16 +183,18 @@ void add_baseline(OptionList& options, ImageConfiguration& c) {
   const auto searched = [&c](auto holds) { return [&c, holds] { return c.method != ns_ens || holds(c.baseline); }; };
   options.add("flops", b.flops, "share of the multiply-adds that pruning leaves")
       .must(searched([](auto& o) { return o.flops <= 1; }), "must be at most 1");
-  options.add("search-population", b.population, "rankings that live at a time").json("population");
+  options.add("search-population", b.population, "rankings that live at a time").json("population").at_most(kMost);
   options.add("search-tournament", b.tournament, "of which the best is the next parent")
       .json("tournament")
       .must(searched([](auto& o) { return o.tournament >= 1 && o.tournament <= o.population; }),
             "must be from 1 to the population");
   options.add("search-candidates", b.candidates, "rankings that are tried for each network")
       .json("candidates")
+      .at_most(kMost)
       .must(searched([](auto& o) { return o.candidates >= o.population; }), "must be at least the population");
   options.add("search-batches", b.tuning_batches, "batches of tuning before a ranking is judged")
       .json("tuning_batches")
+      .at_most(kMost)
       .must(searched([](auto& o) { return o.tuning_batches >= 1; }), "must be at least 1");
   group({ns_mc});
   options.add("drop-share", b.drop_share, "share of each gate's channels, the smallest, that may be dropped")
@@ -201,7 +206,9 @@ void add_baseline(OptionList& options, ImageConfiguration& c) {
       .not_negative();
   options.add("prune-above", b.prune_above, "channels with a higher log dropout rate go").finite();
   group({ns_mc, ns_vi});
-  options.add("norm-batches", b.norm_batches, "batches that settle the norms of each network").at_least(1);
+  options.add("norm-batches", b.norm_batches, "batches that settle the norms of each network")
+      .at_least(1)
+      .at_most(kMost);
   options.null_unless("baseline", [&c] { return c.method != mbnn; });
 }
 
@@ -251,6 +258,7 @@ nlohmann::json ImageConfiguration::to_json() const {
 ImageConfiguration ImageConfiguration::from_json(const nlohmann::json& json) {
   ImageConfiguration c;
   options_of(c).read(json);
+  options_of(c).check();
   c.augment = c.chain.loader.flip ? Augment::on : Augment::off;
   return c;
 }

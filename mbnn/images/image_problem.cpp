@@ -6,9 +6,11 @@
 #include <cmath>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/finite.h"
 #include "mbnn/images/batch_process.h"
 #include "mbnn/images/channel_chain.h"
 #include "mbnn/store/checksum.h"
+#include "mbnn/store/content.h"
 
 namespace mbnn {
 
@@ -50,12 +52,42 @@ ImageProblem ImageProblem::read(ImageConfiguration configuration) {
   return ImageProblem(std::move(configuration), std::move(training));
 }
 
+// All that is derived from it without the images themselves: the plan of a run, and networks.
+void ImageProblem::verify_encoding() const {
+  const ImageScaling scaling = scaling_from(encoding_);
+  const auto number = [this](const char* key, std::size_t of_old_files) {
+    const auto value = encoding_.value(key, static_cast<std::int64_t>(of_old_files));
+    require_content(value >= 1 && value <= std::int64_t{1} << 32, "its images are of a number or size that cannot be");
+    return static_cast<std::size_t>(value);
+  };
+  const ImageSet sizes{number("images", 0),
+                       number("channels", scaling.mean.size()),
+                       number("height", 32),
+                       number("width", 32),
+                       number("classes", 10),
+                       {},
+                       {}};
+  image_model(configuration_, sizes);
+  require_content(configuration_.chain.loader.batch <= sizes.count, "a batch has more images than there are");
+  require_content(scaling.mean.size() == sizes.channels && scaling.sd.size() == sizes.channels &&
+                      all_finite(scaling.mean) && std::ranges::all_of(scaling.sd, positive),
+                  "its scaling of pixels does not fit its channels");
+  const ImageBaselineOptions& o = configuration_.baseline;
+  const double epochs = static_cast<double>(configuration_.chain.epochs()) * 2;
+  const double network = epochs * static_cast<double>(sizes.count) + static_cast<double>(o.norm_batches) +
+                         static_cast<double>(o.candidates) * static_cast<double>(o.tuning_batches);
+  require_content(network * static_cast<double>(draws()) < 9e15, "its plan has more batches than can be counted");
+}
+
 ImageProblem ImageProblem::open(const FitFile& file, const std::string& directory) {
-  ImageProblem problem(ImageConfiguration::from_json(file.configuration()));
-  if (!directory.empty()) problem.configuration_.data = directory;
-  problem.encoding_ = file.encoding();
-  problem.path_ = file.path();
-  return problem;
+  return read_content(file.path(), [&] {
+    ImageProblem problem(ImageConfiguration::from_json(file.configuration()));
+    if (!directory.empty()) problem.configuration_.data = directory;
+    problem.encoding_ = file.encoding();
+    problem.path_ = file.path();
+    problem.verify_encoding();
+    return problem;
+  });
 }
 
 // Reference images are part of the fit, so that a diagnosis needs no data set.
@@ -97,8 +129,9 @@ void ImageProblem::require_same(const ImageSet& images) const {
     throw InputError(
         fmt::format("{} was begun with {} training images, but there are {} now", path_, count, images.count));
   const ImageScaling scaling = scaling_from(encoding_);
-  if (scaling.mean.size() != images.channels || scaling.sd.size() != images.channels)
-    throw Error(fmt::format("{} is damaged: its scaling of pixels has another number of channels", path_));
+  if (scaling.mean.size() != images.channels)
+    throw InputError(fmt::format("{} was begun with images of {} channels, but there are {} now", path_,
+                                 scaling.mean.size(), images.channels));
   // Fits of older versions have no checksum; their means and deviations tell, up to rounding.
   const auto same = [](const std::vector<float>& a, const std::vector<float>& b) {
     return std::ranges::equal(a, b, [](float x, float y) { return std::abs(x - y) <= 1e-4f * std::abs(y); });

@@ -46,6 +46,7 @@ class ImageProblem : public Problem {
  private:
   explicit ImageProblem(ImageConfiguration configuration) : configuration_(std::move(configuration)) {}
   std::shared_ptr<const ImageSet> loaded() const;
+  void verify_encoding() const;
   void require_same(const ImageSet& images) const;
 
   ImageConfiguration configuration_;

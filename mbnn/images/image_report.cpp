@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "mbnn/core/error.h"
@@ -38,8 +39,9 @@ ImageSet reference_images(const FitFile& file) {
                   values_of<std::uint8_t>(file.get_blob("reference/pixels")),
                   values_of<std::uint16_t>(file.get_blob("reference/labels"))};
   images.count = images.labels.size();
-  if (images.pixels.size() != images.count * images.image_size())
-    throw Error(fmt::format("{} is damaged: its reference images are not whole", file.path()));
+  require_content(images.pixels.size() == images.count * images.image_size() &&
+                      std::ranges::all_of(images.labels, [&](auto label) { return label < images.classes; }),
+                  "its reference images are not whole, or have classes that there are not");
   return images;
 }
 

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/finite.h"
 #include "mbnn/images/checkpoint_bytes.h"
+#include "mbnn/store/content.h"
 
 namespace mbnn {
 
@@ -35,7 +38,7 @@ ImageArchitecture read_architecture(ByteReader& in) {
   ImageArchitecture a;
   for (std::size_t* value : {&a.channels, &a.height, &a.width, &a.classes}) *value = in.get<std::uint64_t>();
   const auto units = in.get<std::uint64_t>();
-  if (units > kMostUnits) throw Error(fmt::format("{} units; there are at most {}", units, kMostUnits));
+  if (units > kMostUnits) throw ContentError(fmt::format("{} units; there are at most {}", units, kMostUnits));
   for (std::uint64_t i = 0; i < units; ++i) {
     ImageUnit& u = a.units.emplace_back();
     u.kernel = in.get<std::uint64_t>();
@@ -49,7 +52,7 @@ ImageArchitecture read_architecture(ByteReader& in) {
   try {
     a.check();
   } catch (const InputError& e) {  // of the file, and not of what the user asked for
-    throw Error(e.what());
+    throw ContentError(e.what());
   }
   return a;
 }
@@ -61,20 +64,24 @@ CompactNetwork read_content(ByteReader& in) {
   network.scaling.mean = in.get_all<float>();
   network.scaling.sd = in.get_all<float>();
   if (network.scaling.mean.size() != a.channels || network.scaling.sd.size() != a.channels)
-    throw Error("the scaling of pixels has another number of channels");
+    throw ContentError("the scaling of pixels has another number of channels");
+  require_content(all_finite(network.scaling.mean) && all_finite(network.scaling.sd) &&
+                      std::ranges::all_of(network.scaling.sd, [](float sd) { return sd > 0; }),
+                  "the scaling of pixels is not finite, or a deviation not positive");
   for (std::size_t u = 1; u <= a.gates(); ++u) network.state.gates.active.push_back(in.get_all<std::uint32_t>());
   check_gates(a, network.state.gates);
   network.state.weights = in.get_all<float>();
   if (network.state.weights.size() != ImageShape(a, network.state.gates).size)
-    throw Error("the number of weights does not fit the channels");
+    throw ContentError("the number of weights does not fit the channels");
   const auto slots = active_slots(a, network.state.gates);
   NormState& norm = network.state.norm = NormState(a.norm_slots());
   for (auto* values : {&norm.scale, &norm.shift, &norm.mean, &norm.variance}) {
     const auto stored = in.get_all<float>();
-    if (stored.size() != slots.size()) throw Error("the number of norms does not fit the channels");
+    if (stored.size() != slots.size()) throw ContentError("the number of norms does not fit the channels");
     for (std::size_t i = 0; i < slots.size(); ++i) (*values)[slots[i]] = stored[i];
   }
-  if (!in.done()) throw Error("bytes follow the end");
+  if (!in.done()) throw ContentError("bytes follow the end");
+  check_numbers(network.state);
   return network;
 }
 
@@ -110,7 +117,8 @@ CompactNetwork next_network(ByteReader& in, const std::string& place) {
   if (std::memcmp(magic, kMagic, sizeof kMagic) != 0)
     throw InputError(fmt::format("{} is no network file: expected it to begin with mbnnIMG1", place));
   const auto content = in.get_all<std::byte>();
-  if (in.get<std::uint64_t>() != checksum_of(content)) throw Error("its checksum does not fit its content");
+  if (in.get<std::uint64_t>() != checksum_of(content))
+    throw Error(fmt::format("{} is damaged: its checksum does not fit its content", place));
   ByteReader reader(content);
   return read_content(reader);
 }
@@ -118,33 +126,28 @@ CompactNetwork next_network(ByteReader& in, const std::string& place) {
 }  // namespace
 
 CompactNetwork from_bytes(std::span<const std::byte> bytes, const std::string& place) {
-  try {
+  return read_content(place, [&] {
     ByteReader in(bytes);
     CompactNetwork network = next_network(in, place);
-    if (!in.done()) throw Error("bytes follow the end");
+    if (!in.done()) throw ContentError("bytes follow the end");
     return network;
-  } catch (const InputError&) {
-    throw;
-  } catch (const Error& e) {
-    throw Error(fmt::format("{} is damaged: {}", place, e.what()));
-  }
+  });
 }
 
 std::vector<CompactNetwork> read_network_file(const std::string& path) {
+  std::error_code none;
+  if (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none))
+    throw InputError(fmt::format("{} is no network file: expected a regular file", path));
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError(fmt::format("{} cannot be read: {}", path, std::strerror(errno)));
   std::vector<char> text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (text.empty()) throw InputError(fmt::format("{} is empty: expected a network file", path));
-  ByteReader in(std::as_bytes(std::span(text)));
-  std::vector<CompactNetwork> networks;
-  try {
+  return read_content(path, [&] {
+    ByteReader in(std::as_bytes(std::span(text)));
+    std::vector<CompactNetwork> networks;
     while (!in.done()) networks.push_back(next_network(in, path));
-  } catch (const InputError&) {
-    throw;
-  } catch (const Error& e) {
-    throw Error(fmt::format("{} is damaged: {}", path, e.what()));
-  }
-  return networks;
+    return networks;
+  });
 }
 
 }  // namespace mbnn

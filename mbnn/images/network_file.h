@@ -23,7 +23,7 @@ struct CompactNetwork {
 // unit uint32 active channels; float32 weights; float32 scale, shift, mean and variance of the norms of active
 // channels, a unit's before its projection's.
 std::vector<std::byte> to_bytes(const CompactNetwork& network);
-// Throws Error naming `place` for what is damaged.
+// Throws Error naming `place` for what is damaged, InputError for what is whole and can be no network.
 CompactNetwork from_bytes(std::span<const std::byte> bytes, const std::string& place);
 
 // The bytes of one or more networks, whose predictions are averaged, one after another in a file.

@@ -1,19 +1,24 @@
 #include "mbnn/run/inspect.h"
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/finite.h"
 #include "mbnn/run/run.h"
+#include "mbnn/store/content.h"
 
 namespace mbnn {
 
 Diagnosis diagnose(const FitFile& file, const Problem& problem) {
   const Summary state = summarise(file, problem);
   if (state.draws == 0) throw InputError(fmt::format("{} has no draws yet: resume it first", file.path()));
-  Diagnosis d = judge(problem.evidence(file));
-  for (std::size_t c = 0; c < problem.chains(); ++c) {
-    const auto statistics = file.statistics(static_cast<int>(c));
-    d.statistics.push_back(statistics ? statistics->values : nlohmann::json(nullptr));
-  }
-  problem.judge(file, d);
+  Diagnosis d = read_content(file.path(), [&] {
+    Diagnosis all = judge(problem.evidence(file));
+    for (std::size_t c = 0; c < problem.chains(); ++c) {
+      const auto statistics = file.statistics(static_cast<int>(c));
+      all.statistics.push_back(statistics ? statistics->values : nlohmann::json(nullptr));
+    }
+    problem.judge(file, all);
+    return all;
+  });
   if (!state.finished)
     d.findings.push_back({Finding::Level::warning,
                           fmt::format("the fit is unfinished: {} of {} draws", state.draws,
@@ -24,16 +29,13 @@ Diagnosis diagnose(const FitFile& file, const Problem& problem) {
 
 Summary summarise(const FitFile& file, const Problem& problem) {
   Summary summary;
-  summary.description = problem.describe(file);
+  summary.description = read_content(file.path(), [&] { return problem.describe(file); });
   summary.notes = file.notes();
   summary.length = problem.length();
   summary.step_name = problem.step_name();
   summary.chains.resize(problem.chains());
   for (const ChainProgress& progress : file.progress()) {
-    const auto chain = static_cast<std::size_t>(progress.chain);
-    if (chain >= summary.chains.size())
-      throw Error(fmt::format("{} is damaged: it has a chain {} of {}", file.path(), chain + 1, problem.chains()));
-    summary.chains[chain] = {progress.iteration, progress.draws};
+    summary.chains[static_cast<std::size_t>(progress.chain)] = {progress.iteration, progress.draws};
     summary.draws += progress.draws;
   }
   summary.finished = finished(file, problem);
@@ -54,9 +56,8 @@ std::vector<Quantity> stored_traces(const FitFile& file, const std::vector<std::
   for (const std::string& name : names) traces.push_back({name, {}, 0});
   int chain = -1;
   file.for_each_draw([&](StoredDraw draw) {
-    if (draw.scalars.size() < names.size())
-      throw Error(fmt::format("{} is damaged: draw {} of chain {} lacks its numbers", file.path(), draw.iteration,
-                              draw.chain + 1));
+    require_content(draw.scalars.size() >= names.size() && all_finite(draw.scalars),
+                    "the numbers beside a draw are too few, or not finite");
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (draw.chain != chain) traces[i].chains.emplace_back();
       traces[i].chains.back().push_back((unit ? unit(names[i]) : 1) * draw.scalars[i]);

@@ -13,7 +13,8 @@ class Keeper {
   virtual ~Keeper() = default;
   virtual std::int64_t done(std::size_t chain) const = 0;  // 0 before its first commit
   virtual std::int64_t draws(std::size_t chain) const = 0;
-  virtual std::optional<std::vector<std::byte>> checkpoint(std::size_t chain) const = 0;
+  // Lets the process go on from the chain's checkpoint; false if there is none.
+  virtual bool restore(std::size_t chain, Process& process) const = 0;
   // Whether it wants checkpoints and statistics at all.
   virtual bool lasting() const = 0;
   virtual void keep(std::size_t chain, std::int64_t done, std::vector<StoredDraw> draws,
@@ -25,9 +26,7 @@ class FileKeeper : public Keeper {
   explicit FileKeeper(FitFile& file);
   std::int64_t done(std::size_t chain) const override;
   std::int64_t draws(std::size_t chain) const override { return file_.draw_count(static_cast<int>(chain)); }
-  std::optional<std::vector<std::byte>> checkpoint(std::size_t chain) const override {
-    return file_.checkpoint(static_cast<int>(chain));
-  }
+  bool restore(std::size_t chain, Process& process) const override;
   bool lasting() const override { return true; }
   void keep(std::size_t chain, std::int64_t done, std::vector<StoredDraw> draws, const nlohmann::json& statistics,
             const std::vector<std::byte>& checkpoint) override {
@@ -43,7 +42,7 @@ class MemoryKeeper : public Keeper {
   explicit MemoryKeeper(DrawLists& draws) : lists_(draws) {}
   std::int64_t done(std::size_t) const override { return 0; }
   std::int64_t draws(std::size_t chain) const override { return static_cast<std::int64_t>(lists_[chain].size()); }
-  std::optional<std::vector<std::byte>> checkpoint(std::size_t) const override { return {}; }
+  bool restore(std::size_t, Process&) const override { return false; }
   bool lasting() const override { return false; }
   void keep(std::size_t chain, std::int64_t, std::vector<StoredDraw> draws, const nlohmann::json&,
             const std::vector<std::byte>&) override {

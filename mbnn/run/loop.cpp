@@ -74,8 +74,7 @@ void RunLoop::work() {
 void RunLoop::begin(std::size_t chain) {
   Runner& runner = runners_[chain];
   runner.process = problem_.process(chain, resources_);
-  if (const auto checkpoint = keeper_.checkpoint(chain)) {
-    runner.process->restore(runner.done, *checkpoint);
+  if (keeper_.restore(chain, *runner.process)) {
     runner.kept = runner.done;
   } else {
     report(chain);

@@ -4,6 +4,7 @@
 
 #include "mbnn/core/error.h"
 #include "mbnn/run/loop.h"
+#include "mbnn/store/content.h"
 
 namespace mbnn {
 
@@ -27,6 +28,18 @@ ChainProgress progress_of(const FitFile& file, std::size_t chain) {
 FileKeeper::FileKeeper(FitFile& file) : file_(file) {}
 
 std::int64_t FileKeeper::done(std::size_t chain) const { return progress_of(file_, chain).iteration; }
+
+// What a chain goes on from must be where its progress says, or its next draws would not be those that are due.
+bool FileKeeper::restore(std::size_t chain, Process& process) const {
+  const auto checkpoint = file_.checkpoint(static_cast<int>(chain));
+  if (!checkpoint) return false;
+  return read_content(file_.path(), [&] {
+    const std::int64_t stored = done(chain);
+    process.restore(stored, *checkpoint);
+    require_content(process.done() == stored, "a checkpoint is of another iteration than its chain's progress");
+    return true;
+  });
+}
 
 FitFile create(const Problem& problem, const std::string& path, bool overwrite) {
   return FitFile::create(path, stored_configuration(problem), problem.encoding(), overwrite, [&](FitFile& file) {
@@ -57,9 +70,11 @@ FitFile fit(Problem& problem, const std::string& path, const RunOptions& options
 void add_draws(FitFile& file, Problem& problem, std::int64_t further) {
   require(further >= 1, "draws", further, "must be at least 1");
   problem.add_draws(further);
-  for (const ChainProgress& progress : file.progress())
-    if (const auto checkpoint = file.checkpoint(progress.chain))
-      problem.process(static_cast<std::size_t>(progress.chain), {})->restore(progress.iteration, *checkpoint);
+  const FileKeeper keeper(file);
+  for (const ChainProgress& progress : file.progress()) {
+    const auto chain = static_cast<std::size_t>(progress.chain);
+    if (progress.has_checkpoint) keeper.restore(chain, *problem.process(chain, {}));
+  }
   file.set_configuration(stored_configuration(problem));
 }
 
@@ -72,8 +87,8 @@ bool finished(const FitFile& file, const Problem& problem) {
 std::size_t threads_so_far(const FitFile& file, int chain) {
   const auto statistics = file.statistics(chain);
   if (!statistics || !statistics->values.contains("threads")) return 0;  // none yet, or an older version's
-  const auto threads = statistics->values["threads"].get<std::size_t>();
-  return threads <= 1024 ? threads : 0;
+  const auto& threads = statistics->values["threads"];
+  return threads.is_number_unsigned() && threads <= 1024 ? threads.get<std::size_t>() : 0;
 }
 
 }  // namespace mbnn

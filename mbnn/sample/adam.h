@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mbnn/core/bytes.h"
+#include "mbnn/core/finite.h"
 
 namespace mbnn {
 
@@ -27,6 +28,8 @@ struct BasicAdamMemory {
     BasicAdamMemory memory;
     memory.mean = in.get_all<Real>();
     memory.square = in.get_all<Real>();
+    require_content(memory.mean.size() == memory.square.size() && all_finite(memory.mean) && all_finite(memory.square),
+                    "the running means of a training are not finite, or of two lengths");
     return memory;
   }
 };

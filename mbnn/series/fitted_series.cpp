@@ -6,19 +6,18 @@
 #include "mbnn/core/error.h"
 #include "mbnn/core/known_names.h"
 #include "mbnn/series/series_problem.h"
+#include "mbnn/store/content.h"
 #include "mbnn/tables/columns/row_selection.h"
 
 namespace mbnn {
 
 FittedSeries FittedSeries::read(const FitFile& file) {
-  FittedSeries fitted = SeriesProblem::open(file).without_draws();
-  fitted.regression = FittedModel::read(file);
-  try {
+  return read_content(file.path(), [&] {
+    FittedSeries fitted = SeriesProblem::open(file).without_draws();
+    fitted.regression = FittedModel::read(file);
     fitted.read_parameters();
-  } catch (const Error& error) {
-    throw Error(fmt::format("{} is damaged: {}", file.path(), error.what()));
-  }
-  return fitted;
+    return fitted;
+  });
 }
 
 void FittedSeries::read_parameters() {
@@ -27,7 +26,7 @@ void FittedSeries::read_parameters() {
   for (std::size_t c = 0; c < regression.draws.size(); ++c)
     for (std::size_t i = 0; i < regression.draws[c].size(); ++i) {
       const auto& traces = regression.traces[c][i];
-      if (traces.size() < own) throw Error("a draw lacks its variances");
+      require_content(traces.size() >= own, "a draw lacks its variances");
       parameters.push_back(
           parameters_from_traces(options, std::span(traces).last(own), regression.draws[c][i].noise_variance));
     }

@@ -1,10 +1,12 @@
 #include "mbnn/series/gibbs.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/finite.h"
 #include "mbnn/net/dense/mlp.h"
 #include "mbnn/series/coefficients.h"
 #include "mbnn/series/disturbances.h"
@@ -230,9 +232,22 @@ std::vector<std::string> series_trace_names(const SeriesOptions& options) {
   return names;
 }
 
+namespace {
+
+// A variance may have become 0 in a stored deviation, which is squared.
+void check(const SeriesParameters& p) {
+  const auto variance = [](double value) { return value >= 0 && std::isfinite(value); };
+  require_content(
+      variance(p.noise) && variance(p.level) && variance(p.slope) && std::ranges::all_of(p.season, variance),
+      "a variance of a series is negative or not finite");
+  require_content(p.damping >= 0 && p.damping <= 1, "a damping is not from 0 to 1");
+}
+
+}  // namespace
+
 SeriesParameters parameters_from_traces(const SeriesOptions& options, std::span<const double> traces, double noise) {
   if (traces.size() != series_trace_names(options).size())
-    throw Error("the stored draws do not fit the series' configuration");
+    throw ContentError("the numbers beside a draw do not fit the series' configuration");
   SeriesParameters p = SeriesParameters::start(options, noise);
   std::size_t at = 0;
   p.level = traces[at] * traces[at];
@@ -246,9 +261,11 @@ SeriesParameters parameters_from_traces(const SeriesOptions& options, std::span<
     ++at;
   }
   if (options.trend == Trend::damped) p.damping = traces[at++];
-  if (options.events.empty()) return p;
-  p.event = traces[at] * traces[at];
-  p.effects.assign(traces.begin() + static_cast<std::ptrdiff_t>(at) + 1, traces.end());
+  if (!options.events.empty()) {
+    p.event = traces[at] * traces[at];
+    p.effects.assign(traces.begin() + static_cast<std::ptrdiff_t>(at) + 1, traces.end());
+  }
+  check(p);
   return p;
 }
 
@@ -279,7 +296,9 @@ void SeriesBlock::restore(ByteReader& in) {
   const StateSpace space(options_, SeriesParameters::start(options_, 1));
   if (parameters_.effects.size() != options_.events.size() || parameters_.season.size() != options_.seasons.size() ||
       path_.size() != steps_ * space.states())
-    throw Error("the checkpoint does not fit the series' configuration");
+    throw ContentError("a checkpoint does not fit the series' configuration");
+  check(parameters_);
+  require_content(all_finite(path_), "a path of states is not finite");
   set_targets();
 }
 

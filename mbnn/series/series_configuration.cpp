@@ -1,6 +1,7 @@
 #include "mbnn/series/series_configuration.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "mbnn/core/options.h"
 #include "mbnn/sample/shared_options.h"

@@ -7,8 +7,11 @@
 
 #include "mbnn/core/error.h"
 #include "mbnn/core/known_names.h"
+#include "mbnn/core/options.h"
 #include "mbnn/series/find_date.h"
 #include "mbnn/series/forecast.h"
+#include "mbnn/series/state_space.h"
+#include "mbnn/store/content.h"
 #include "mbnn/tables/chain_process.h"
 #include "mbnn/tables/chain_report.h"
 #include "mbnn/tables/table_problem.h"
@@ -31,12 +34,12 @@ std::vector<T> stored_values(const FitFile& file, const char* name) {
 }
 
 // The times of the stored rows, believed only if they fit them.
-SeriesData stored_series(const FitFile& file, std::int64_t steps) {
-  SeriesData data{stored_data(file), stored_values<std::int64_t>(file, kTimes), steps};
+SeriesData stored_series(const FitFile& file, const Encoding& encoding, std::int64_t steps) {
+  SeriesData data{stored_data(file, encoding), stored_values<std::int64_t>(file, kTimes), steps};
   const auto& times = data.times;
   bool intact = times.size() == data.rows.rows && !times.empty() && times.front() >= 0 && times.back() < steps;
   for (std::size_t i = 1; i < times.size(); ++i) intact = intact && times[i] > times[i - 1];
-  if (!intact) throw Error(fmt::format("{} is damaged: its times do not fit its rows", file.path()));
+  require_content(intact, "its times do not fit its rows");
   return data;
 }
 
@@ -48,12 +51,24 @@ SeriesRows stored_future(const FitFile& file, const TimeAxis& axis, const Series
   future.targets.assign(future.times.size(), NAN);
   std::int64_t before = data.steps - 1;
   for (const std::int64_t time : future.times) {
-    if (time <= before) throw Error(fmt::format("{} is damaged: its future rows do not ascend", file.path()));
+    if (time <= before) throw ContentError("its future rows do not ascend");
     future.dates.push_back(axis.date(before = time));
   }
   if (future.inputs.x.size() != future.inputs.rows * future.inputs.inputs)
-    throw Error(fmt::format("{} is damaged: its future rows are not complete", file.path()));
+    throw ContentError("its future rows are not complete");
   return future;
+}
+
+// Paths have a state for each step, also where there are no rows; a gap of the dates can make any number of steps.
+void refuse_huge_path(const SeriesConfiguration& c, const SeriesData& data) {
+  constexpr double most = 2.5e8;
+  const auto states = static_cast<double>(StateSpace(c.series, SeriesParameters::start(c.series, 1)).states());
+  const double numbers = states * static_cast<double>(data.steps);
+  if (!(numbers <= most))
+    throw InputError(
+        fmt::format("the series has {} steps of {} states each, where at most {:.2g} numbers can be: are "
+                    "its dates far apart?",
+                    data.steps, states, most));
 }
 
 }  // namespace
@@ -65,6 +80,7 @@ SeriesProblem::SeriesProblem(SeriesConfiguration configuration, PreparedSeries p
   if (open) configuration_.settle();
   model_ = make_model(configuration_.base, series_.encoding, series_.data.rows.rows);
   refuse_huge_start(configuration_.base, model_);
+  refuse_huge_path(configuration_, series_.data);
 }
 
 SeriesProblem SeriesProblem::read(SeriesConfiguration c, std::vector<std::string>& notes) {
@@ -84,19 +100,20 @@ SeriesProblem SeriesProblem::read(SeriesConfiguration configuration) {
   return read(std::move(configuration), notes);
 }
 
-SeriesProblem SeriesProblem::open(const FitFile& file) try {
-  const nlohmann::json json = file.configuration(), series = json.at("series");
-  SeriesConfiguration c = series_configuration_from_json(json);
-  if (series.contains("event_steps")) c.series.events = series.at("event_steps").get<std::vector<Event>>();
-  PreparedSeries prepared{Encoding::from_json(file.encoding()),
-                          TimeAxis::from_json(series.at("axis")),
-                          stored_series(file, series.at("steps")),
-                          {},
-                          c.series};
-  prepared.future = stored_future(file, prepared.axis, prepared.data);
-  return SeriesProblem(std::move(c), std::move(prepared), file.notes());
-} catch (const nlohmann::json::exception& e) {
-  throw Error(fmt::format("{}: the stored configuration cannot be read: {}", file.path(), e.what()));
+SeriesProblem SeriesProblem::open(const FitFile& file) {
+  return read_content(file.path(), [&] {
+    const nlohmann::json json = file.configuration(), series = json.at("series");
+    Encoding encoding = Encoding::from_json(file.encoding());
+    require_content(encoding.task() == Task::regression, "a series has a target that is no number");
+    SeriesConfiguration c = series_configuration_from_json(json);
+    if (series.contains("event_steps")) c.series.events = series.at("event_steps").get<std::vector<Event>>();
+    options_of(c).check();
+    c.base.check();
+    SeriesData data = stored_series(file, encoding, series.at("steps"));
+    PreparedSeries prepared{std::move(encoding), TimeAxis::from_json(series.at("axis")), std::move(data), {}, c.series};
+    prepared.future = stored_future(file, prepared.axis, prepared.data);
+    return SeriesProblem(std::move(c), std::move(prepared), file.notes());
+  });
 }
 
 nlohmann::json SeriesProblem::configuration() const {

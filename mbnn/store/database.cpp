@@ -4,12 +4,16 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <array>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 #include <utility>
 
 #include "mbnn/core/error.h"
+#include "mbnn/store/content.h"
 
 namespace mbnn {
 namespace {
@@ -30,6 +34,29 @@ int retry_vanished_journal(Attempt attempt) {
   return code;
 }
 
+// A journal can name another one, for writes to several databases at once, and to undo it is to delete that file. A fit
+// has never had such a journal; a stranger's could name any file of the user's.
+void refuse_naming_journal(const std::string& path, const std::string& shown_path) {
+  constexpr std::array<char, 8> magic{'\xd9', '\xd5', '\x05', '\xf9', '\x20', '\xa1', '\x63', '\xd7'};
+  std::error_code none;
+  const std::string journal = path + "-journal";
+  if (!std::filesystem::is_regular_file(journal, none)) return;
+  std::ifstream file(journal, std::ios::binary);
+  std::array<char, 8> end{};
+  if (file.seekg(-8, std::ios::end).read(end.data(), end.size()) && end == magic && file.tellg() > 512)
+    throw InputError(
+        fmt::format("{0}-journal is not as mbnn writes it: it names a further file. Remove it, and {0} can be read "
+                    "as far as it is whole",
+                    shown_path));
+}
+
+// Steps of SQLite's machine. A structure can be forged that leads it around for ever; a row of a fit takes a few tens
+// of bytes and fewer steps than this for each.
+constexpr std::int64_t steps_a_byte = 8, steps_at_least = 2'000'000;
+constexpr int steps_at_a_time = 1000;
+
+int use_steps(void* left) { return (*static_cast<std::int64_t*>(left) -= steps_at_a_time) < 0; }
+
 }  // namespace
 
 std::string damaged(const std::string& path, std::string_view detail) {
@@ -42,6 +69,7 @@ void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_fi
 
 Database::Database(const std::string& path, std::string shown_path, Access access)
     : shown_path_(std::move(shown_path)) {
+  refuse_naming_journal(path, shown_path_);
   // Readers ask for write access, too, and get by without it: rolling back what a killed writer left needs it.
   sqlite3* connection = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
@@ -49,13 +77,26 @@ Database::Database(const std::string& path, std::string shown_path, Access acces
   if (code != SQLITE_OK) fail(code);
   sqlite3_extended_result_codes(connection, 1);
   sqlite3_busy_timeout(connection, busy_milliseconds);
-  // The file may be damaged or come from a stranger: check cells as they are read, run nothing that its schema says.
+  // Check cells as they are read. Triggers and views do not run; indices and checks could, so that verify_schema()
+  // looks at the schema before anything else.
+  for (const int off : {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW})
+    sqlite3_db_config(connection, off, 0, nullptr);
   sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_limit(connection, SQLITE_LIMIT_SQL_LENGTH, 10'000);
+  sqlite3_limit(connection, SQLITE_LIMIT_EXPR_DEPTH, 20);
+  sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0);
+  std::error_code none;
+  const auto bytes = std::filesystem::file_size(path, none);
+  steps_left_ = std::make_unique<std::int64_t>(
+      steps_at_least +
+      (none ? 0 : steps_a_byte * static_cast<std::int64_t>(std::min<std::uintmax_t>(bytes, 1LL << 50))));
+  sqlite3_progress_handler(connection, steps_at_a_time, use_steps, steps_left_.get());
   execute("PRAGMA cell_size_check = ON");
   // EXTRA also syncs the directory once the journal is gone: what was committed stays so after a power cut.
   execute(access == Access::read ? "PRAGMA query_only = ON" : "PRAGMA synchronous = EXTRA");
 }
+
+void Database::trust() { sqlite3_progress_handler(connection_.get(), 0, nullptr, nullptr); }
 
 void Database::execute(const std::string& sql) {
   Statement statement = prepare(sql);
@@ -89,6 +130,9 @@ void Database::fail(int code) const {
                     "{0} and its directory: open it there once with that permission, or copy it together with "
                     "{0}-journal to a directory of your own",
                     shown_path_));
+  if (code == SQLITE_READONLY_DBMOVED)
+    throw InputError(fmt::format(
+        "{} was removed or replaced while it was being written: it is no longer there to go on with", shown_path_));
   if (code == SQLITE_IOERR_WRITE || code == SQLITE_IOERR_FSYNC || code == SQLITE_IOERR_TRUNCATE)
     throw Error(fmt::format("{}: writing failed: the disk, a quota or a limit on file sizes does not let it grow",
                             shown_path_));
@@ -109,6 +153,8 @@ void Database::fail(int code) const {
                               busy_milliseconds / 1000));
     case SQLITE_IOERR:
       throw Error(fmt::format("{}: input or output failed: {}", shown_path_, system_reason()));
+    case SQLITE_INTERRUPT:
+      throw InputError(foreign(shown_path_, "to read its structure takes longer than that of any fit of its size"));
     case SQLITE_NOMEM:
       throw Error(fmt::format("{}: out of memory", shown_path_));
     case SQLITE_CORRUPT:

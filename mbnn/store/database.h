@@ -23,8 +23,10 @@ class Database {
  public:
   enum class Access { read, write };
 
-  // The file must exist. `shown_path` is the user's spelling, for messages; `path` is absolute.
+  // The file must exist. `shown_path` is the user's spelling, for messages; `path` is absolute. It may come from a
+  // stranger: until trust(), statements may take so many steps only as a fit of its size can ask for.
   Database(const std::string& path, std::string shown_path, Access access);
+  void trust();
 
   const std::string& shown_path() const { return shown_path_; }
   void execute(const std::string& sql);
@@ -41,6 +43,7 @@ class Database {
     void operator()(sqlite3* connection) const;
   };
   std::string shown_path_;
+  std::unique_ptr<std::int64_t> steps_left_;  // before the connection, which refers to it
   std::unique_ptr<sqlite3, Close> connection_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "mbnn/store/checksum.h"
 #include "mbnn/store/connection.h"
+#include "mbnn/store/content.h"
 
 namespace mbnn {
 namespace {
@@ -210,7 +211,8 @@ std::optional<StoredStatistics> FitFile::statistics(int chain) const {
   const std::int64_t iteration = row.integer(0);
   verify_row(database, row.integer(2) == statistics_checksum(chain, iteration, row.text(1)), "statistics",
              fmt::format("chain {}, iteration {}", chain, iteration));
-  return StoredStatistics{chain, iteration, nlohmann::json::parse(row.text(1))};
+  return StoredStatistics{chain, iteration,
+                          parse_stored_json(row.text(1), fmt::format("{}, statistics of chain {}", path(), chain + 1))};
 }
 
 }  // namespace mbnn

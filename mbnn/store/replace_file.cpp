@@ -3,11 +3,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <stdio.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -22,12 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* journal_suffixes[] = {"-journal", "-wal"};
-
-// The temporary name differs between processes and threads.
-std::string temporary_beside(const std::string& target) {
-  static std::atomic<int> count = 0;
-  return fmt::format("{}.partial-{}-{}", target, getpid(), count++);
-}
 
 // A rename is on disk once its directory is.
 void sync_directory(const fs::path& directory) {
@@ -66,7 +57,7 @@ std::string resolve_target(const std::string& shown_path) {
 }
 
 ReplacementFile::ReplacementFile(std::string target, std::string shown_path, bool overwrite)
-    : target_(std::move(target)), shown_path_(std::move(shown_path)), temporary_(temporary_beside(target_)) {
+    : target_(std::move(target)), shown_path_(std::move(shown_path)) {
   std::error_code failure;
   if (fs::exists(target_, failure)) {
     if (!overwrite)
@@ -81,14 +72,7 @@ ReplacementFile::ReplacementFile(std::string target, std::string shown_path, boo
                         "put it beside its fit, or remove it",
                         shown_path_, suffix));
   }
-  lock_.emplace(WriterLock::create(temporary_, shown_path_));
-}
-
-ReplacementFile::~ReplacementFile() {
-  if (temporary_.empty()) return;
-  std::error_code ignored;
-  fs::remove(temporary_, ignored);
-  for (const char* suffix : journal_suffixes) fs::remove(temporary_ + suffix, ignored);
+  temporary_.emplace(target_, shown_path_);
 }
 
 void ReplacementFile::clear_journals() {
@@ -107,13 +91,10 @@ void ReplacementFile::clear_journals() {
 WriterLock ReplacementFile::place() {
   clear_journals();
   // Without a lock on a file to be replaced there was none to begin with, and one that came since is not ours.
-  int failed =
-      renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), replaced_lock_ ? 0 : RENAME_NOREPLACE);
-  if (failed && errno == EINVAL) failed = rename(temporary_.c_str(), target_.c_str());  // unknown to the file system
-  if (failed) throw InputError(fmt::format("{} cannot be written: {}", shown_path_, std::strerror(errno)));
-  temporary_.clear();
+  if (const int error = temporary_->place(replaced_lock_.has_value()))
+    throw InputError(fmt::format("{} cannot be written: {}", shown_path_, std::strerror(error)));
   sync_directory(fs::path(target_).parent_path());
-  return std::move(*lock_);
+  return temporary_->take_lock();
 }
 
 }  // namespace mbnn

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "mbnn/store/writer_lock.h"
+#include "mbnn/store/temporary_file.h"
 
 namespace mbnn {
 
@@ -20,20 +20,17 @@ class ReplacementFile {
  public:
   // Throws InputError when the target exists and `overwrite` is false, is being written, or cannot be written.
   ReplacementFile(std::string target, std::string shown_path, bool overwrite);
-  ~ReplacementFile();
-  ReplacementFile(const ReplacementFile&) = delete;
-  ReplacementFile& operator=(const ReplacementFile&) = delete;
 
-  const std::string& temporary_path() const { return temporary_; }
+  const std::string& temporary_path() const { return temporary_->path(); }
   // Renames into place and returns the lock, held without a gap. No connection to the temporary path may be open.
   WriterLock place();
 
  private:
   void clear_journals();
 
-  std::string target_, shown_path_, temporary_;
+  std::string target_, shown_path_;
   std::optional<WriterLock> replaced_lock_;
-  std::optional<WriterLock> lock_;
+  std::optional<TemporaryFile> temporary_;
 };
 
 }  // namespace mbnn

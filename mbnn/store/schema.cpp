@@ -3,10 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/text.h"
 #include "mbnn/store/checksum.h"
+#include "mbnn/store/content.h"
 
 namespace mbnn {
 namespace {
@@ -38,6 +42,34 @@ constexpr std::array tables{
                 "checksum INTEGER NOT NULL, PRIMARY KEY (chain, iteration))"},
 };
 
+// What stands in a schema, tables aside: the indices that SQLite makes for primary keys that are no numbers.
+constexpr std::array keyed_tables{"meta", "blob", "draw", "statistics"};
+
+// An index, a check or a default can hold expressions that run when the file is checked or written.
+void verify_schema_whole(Database& database, std::int64_t version) {
+  const std::string& path = database.shown_path();
+  std::vector<std::string> expected;
+  const auto entry = [](std::string_view type, std::string_view name, std::string_view table, std::string_view sql) {
+    return fmt::format("{}\n{}\n{}\n{}", type, name, table, sql);
+  };
+  for (const SchemaTable& table : tables) expected.push_back(entry("table", table.name, table.name, table.definition));
+  for (const char* table : keyed_tables)
+    expected.push_back(entry("index", fmt::format("sqlite_autoindex_{}_1", table), table, ""));
+  Statement row = database.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema");
+  while (row.step()) {
+    const auto found = std::ranges::find(expected, entry(row.text(0), row.text(1), row.text(2), row.text(3)));
+    if (found != expected.end()) {
+      expected.erase(found);
+      continue;
+    }
+    const bool known = std::ranges::any_of(tables, [&](const SchemaTable& table) { return row.text(1) == table.name; });
+    throw InputError(foreign(path, known ? fmt::format("table {} is defined otherwise", row.text(1))
+                                         : fmt::format("it has a further {}, '{}'", row.text(0), row.text(1))));
+  }
+  if (!expected.empty())
+    throw Error(damaged(path, fmt::format("{} of format {} is missing", split(expected.front(), '\n')[1], version)));
+}
+
 std::int64_t meta_checksum(std::string_view key, std::string_view value) {
   return Checksum("meta").add(key).add(value).value();
 }
@@ -64,18 +96,18 @@ void verify_schema(Database& database) {
                                  path, version, fit_format_version));
   if (version < 1) throw Error(damaged(path, fmt::format("format version {} was never written", version)));
 
+  verify_schema_whole(database, version);
+  // Another mode would bring further files. After the schema, which is parsed in any case.
+  Statement mode = database.prepare("PRAGMA journal_mode");
+  if (!mode.step() || mode.text(0) != "delete")
+    throw InputError(foreign(path, fmt::format("its journal mode is '{}'; of a fit it is 'delete'", mode.text(0))));
+
   // The full check rather than quick_check: it also finds rows that an index has lost, and costs about the same,
   // since nearly all of a fit is blobs outside the indices.
   Statement check = database.prepare("PRAGMA integrity_check(1)");
   if (!check.step()) throw Error(damaged(path, "SQLite's integrity check gives no answer"));
   if (check.text(0) != "ok") throw Error(damaged(path, check.text(0)));
-
-  for (const SchemaTable& table : tables) {
-    Statement found = database.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?");
-    found.bind(std::string_view(table.name));
-    if (!found.step() || found.text(0) != table.definition)
-      throw Error(damaged(path, fmt::format("table {} is missing or is not of format {}", table.name, version)));
-  }
+  database.trust();
 }
 
 void write_meta(Database& database, std::string_view key, const nlohmann::json& value) {
@@ -93,7 +125,7 @@ nlohmann::json read_meta(Database& database, std::string_view key) {
   const std::string name(key);
   if (!row.step()) throw Error(damaged(database.shown_path(), fmt::format("table meta has no row '{}'", key)));
   verify_row(database, row.integer(1) == meta_checksum(key, row.text(0)), "meta", name);
-  return nlohmann::json::parse(row.text(0));
+  return parse_stored_json(row.text(0), fmt::format("{}, table meta, {}", database.shown_path(), key));
 }
 
 std::string to_text(const nlohmann::json& value, std::string_view what) {

@@ -49,7 +49,7 @@ WriterLock WriterLock::acquire(const std::string& path, const std::string& shown
 WriterLock WriterLock::create(const std::string& path, const std::string& shown_path) {
   WriterLock result;
   const std::scoped_lock guard(held_mutex);
-  result.descriptor_ = open(path.c_str(), O_RDWR | O_CLOEXEC | O_CREAT | O_EXCL, 0666);
+  result.descriptor_ = open(path.c_str(), O_RDWR | O_CLOEXEC | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
   if (result.descriptor_ < 0) cannot_write(shown_path);
   result.lock(path, shown_path);
   return result;

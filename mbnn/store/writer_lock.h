@@ -12,13 +12,15 @@ class WriterLock {
  public:
   // Throws InputError when another writer, of this process or any other, holds the file.
   static WriterLock acquire(const std::string& path, const std::string& shown_path);
-  // Creates the empty file and holds it. Throws InputError when it cannot be created.
+  // Creates the empty file, where neither a file nor a link may be, and holds it. Throws InputError when it cannot be
+  // created.
   static WriterLock create(const std::string& path, const std::string& shown_path);
 
   WriterLock(WriterLock&& other) noexcept
       : descriptor_(std::exchange(other.descriptor_, -1)), identity_(other.identity_) {}
   WriterLock& operator=(WriterLock&&) = delete;
   ~WriterLock();
+  int descriptor() const { return descriptor_; }
 
  private:
   using Identity = std::pair<dev_t, ino_t>;

@@ -146,17 +146,19 @@ void Chain::check_version(std::span<const std::byte> checkpoint) {
 void Chain::restore(std::span<const std::byte> bytes) {
   ByteReader in(bytes);
   mbnn::check_version(in, kCheckpointVersion);
-  state_ = read_state(in);
+  state_ = read_state(in, *model_);
   rng_ = Rng::from_state(in.get<Rng::State>());
   iteration_ = in.get<std::int64_t>();
-  weights_->take_up(Carried::read(in));
+  weights_->take_up(Carried::read(in, *model_));
   warmup_ = in.get<PhaseStatistics>();
   sampling_ = in.get<PhaseStatistics>();
+  require_content(warmup_.plausible() && sampling_.plausible(), "a checkpoint counts what no chain can have done");
   log_posterior_ = in.get<double>();
   training_error_ = in.get<double>();
   start_seconds_ = in.get<double>();
   if (block_) block_->restore(in);
-  if (!in.done()) throw Error("the checkpoint has bytes that belong to nothing");
+  require_content(in.done(), "a checkpoint has bytes that belong to nothing");
+  require_content(iteration_ >= 0 && iteration_ <= options_->iterations(), "a checkpoint is behind the chain's end");
 }
 
 }  // namespace mbnn

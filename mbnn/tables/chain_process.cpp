@@ -98,7 +98,7 @@ void LadderProcess::restore(std::int64_t, std::span<const std::byte> bytes) {
   check_version(in, kLadderVersion);
   chain_.restore(in.get_all<std::byte>());
   ladder_.restore(in);
-  if (!in.done()) throw Error("the checkpoint has bytes that belong to nothing");
+  require_content(in.done(), "a checkpoint has bytes that belong to nothing");
 }
 
 }  // namespace mbnn

@@ -6,6 +6,15 @@
 
 namespace mbnn {
 
+bool PhaseStatistics::plausible() const {
+  constexpr std::int64_t most = std::int64_t{1} << 53;
+  const auto counts = [](const auto& list) {
+    return std::ranges::all_of(list, [](std::int64_t count) { return count >= 0 && count <= most; });
+  };
+  return counts(std::array{iterations, trajectories, divergences, gradients}) && counts(births_tried) &&
+         counts(births_accepted) && counts(deaths_tried) && counts(deaths_accepted) && counts(refits);
+}
+
 void PhaseStatistics::add(const PhaseStatistics& other) {
   iterations += other.iterations;
   trajectories += other.trajectories;

@@ -18,6 +18,7 @@ struct PhaseStatistics {
   double weight_seconds = 0, mask_seconds = 0, other_seconds = 0;
 
   double acceptance() const { return trajectories == 0 ? 0 : accept_sum / static_cast<double>(trajectories); }
+  bool plausible() const;  // as a run can have counted: sums go on from there
   void add(const PhaseStatistics& other);
 };
 

@@ -11,8 +11,10 @@ namespace mbnn {
 
 namespace {
 
-constexpr std::size_t kMostNodes = 1'000'000;                    // of a hidden layer
+constexpr std::size_t kMostNodes = 1'000'000;  // of a hidden layer
+constexpr std::size_t kMostLayers = 100;
 constexpr std::int64_t kMostIterations = std::int64_t{1} << 30;  // of a phase; draws * thin stay within 64 bits
+constexpr double kMostMoves = 1'000'000;                         // of whatever an iteration repeats
 
 }  // namespace
 
@@ -32,7 +34,10 @@ OptionValue delimiter_value(std::optional<char>& delimiter, const std::string& t
   v.get = [&delimiter] { return delimiter ? nlohmann::json(std::string(1, *delimiter)) : nlohmann::json(nullptr); };
   v.set = [&delimiter](const nlohmann::json& json) {
     delimiter.reset();
-    if (!json.is_null()) delimiter = json.get<std::string>().at(0);
+    if (json.is_null()) return;
+    const auto text = json.get<std::string>();
+    require_content(text.size() == 1 && marks.find(text) != marks.npos, "its delimiter is none that there is");
+    delimiter = text[0];
   };
   return v;
 }
@@ -114,7 +119,7 @@ void add_batches(OptionList& options, Configuration& c) {
   ChainOptions& chain = c.chain;
   options.group("Mini-batches", "chain.", {of_methods(c, {Method::mcmc}), of_samplers(chain, {sgld, sghmc})});
   options.add("batches", chain.batches, "mini-batches of an iteration")
-      .at_least(1)
+      .within(1, kMostMoves)
       .known_as({"num-batches", "n-batches"});
   options
       .add("step-length", chain.schedule.initial,
@@ -125,7 +130,7 @@ void add_batches(OptionList& options, Configuration& c) {
       .known_as({"lr", "learning-rate", "stepsize", "step", "epsilon", "rate"});
   options.add("step-schedule", chain.schedule.kind, "how the steps become shorter; cosine: down to a tenth")
       .json("schedule.kind");
-  options.stored("schedule.decay", chain.schedule.decay);
+  options.stored("schedule.decay", chain.schedule.decay).not_negative();
   options.add("temperature", chain.temperature, "temperature of the posterior").not_negative();
   options.add("friction", chain.friction, "share of the velocity that a step takes away")
       .must([&chain] { return chain.friction > 0 && chain.friction <= 1; }, "must be above 0 and at most 1")
@@ -225,6 +230,7 @@ Option& add_hidden(OptionList& options, Configuration& c) {
   const auto all = [&c](auto fits) { return [&c, fits] { return std::ranges::all_of(c.hidden, fits); }; };
   return options
       .add("hidden", hidden_value(c.hidden), "largest width of each hidden layer; auto: by the number of rows")
+      .must([&c] { return c.hidden.size() <= kMostLayers; }, fmt::format("there are at most {} layers", kMostLayers))
       .must(all([](std::size_t cap) { return cap >= 1; }), "every layer needs room for at least 1 node")
       .must(all([](std::size_t cap) { return cap <= kMostNodes; }), fmt::format("a layer has at most {}", kMostNodes))
       .basic()
@@ -256,7 +262,8 @@ Option& add_weight_prior(OptionList& options, WeightPrior& prior) {
       .json("weight_prior.learn_scale", prior.learn_scale)
       .json("weight_prior.spread", prior.spread)
       .must([&prior] { return positive(prior.scale); }, "the scale must be positive and finite")
-      .must([&prior] { return positive(prior.degrees); }, "the degrees must be positive and finite");
+      .must([&prior] { return positive(prior.degrees); }, "the degrees must be positive and finite")
+      .must([&prior] { return positive(prior.spread); }, "the spread must be positive and finite");
 }
 
 void add_lengths(OptionList& options, Configuration& c) {
@@ -306,11 +313,13 @@ void add_trajectories(OptionList& options, ChainOptions& chain, const OptionUse&
       .at_least(1)
       .only(masks)
       .known_as({"init-width", "initial-width"});
-  options.add("start-steps", chain.start.steps, "Adam steps of the warm start").json("start.steps");
-  options.stored("start.learning_rate", chain.start.learning_rate);
-  options.stored("start.batch", chain.start.batch);
+  options.add("start-steps", chain.start.steps, "Adam steps of the warm start")
+      .json("start.steps")
+      .at_most(kMostIterations);
+  options.stored("start.learning_rate", chain.start.learning_rate).positive();
+  options.stored("start.batch", chain.start.batch).at_least(1);
   options.add("leapfrog-steps", chain.leapfrog_steps, "steps of a trajectory")
-      .at_least(1)
+      .within(1, kMostMoves)
       .known_as({"num-steps", "n-leapfrog", "num-leapfrog", "leapfrog", "path-length", "steps"})
       .only(of_samplers(chain, {hmc}));
   options.add("max-depth", chain.max_depth, "a trajectory has at most 2^depth steps")
@@ -321,7 +330,7 @@ void add_trajectories(OptionList& options, ChainOptions& chain, const OptionUse&
       .between(0, 1)
       .known_as({"adapt-delta", "target-accept-prob", "delta", "accept"})
       .only(of_samplers(chain, {hmc, nuts}));
-  options.stored("initial_step", chain.initial_step);
+  options.stored("initial_step", chain.initial_step).positive();
 }
 
 // For chains that are not part of a larger model: its other moves know no temperature.
@@ -347,9 +356,12 @@ void add_temperatures(OptionList& options, ChainOptions& chain) {
 
 void add_masks(OptionList& options, ChainOptions& chain, const std::vector<OptionUse>& masks) {
   options.group("Masks", "chain.", masks);
-  options.add("mask-every", chain.mask_every, "iterations from one sweep over the masks to the next").at_least(1);
-  options.add("mask-moves", chain.mask_moves, "births and deaths of a sweep by the two rules");
+  options.add("mask-every", chain.mask_every, "iterations from one sweep over the masks to the next")
+      .at_least(1)
+      .at_most(kMostIterations);
+  options.add("mask-moves", chain.mask_moves, "births and deaths of a sweep by the two rules").at_most(kMostMoves);
   options.add("refit-moves", chain.refit_moves, "further ones, in which the other nodes make up for the change")
+      .at_most(kMostMoves)
       .only(of_samplers(chain, {Sampler::hmc, Sampler::nuts}));
   options.add("refit-candidates", chain.refit_candidates, "nodes that a refitting birth chooses from by their promise")
       .within(1, 1000)

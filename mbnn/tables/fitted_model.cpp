@@ -1,30 +1,33 @@
 #include "mbnn/tables/fitted_model.h"
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/finite.h"
+#include "mbnn/store/content.h"
 #include "mbnn/tables/state_bytes.h"
 #include "mbnn/tables/training_rows.h"
 
 namespace mbnn {
 
 FittedModel FittedModel::read(const FitFile& file) {
-  FittedModel fitted;
-  fitted.configuration = configuration_from_json(file.configuration());
-  fitted.encoding = Encoding::from_json(file.encoding());
-  fitted.model = make_model(fitted.configuration, fitted.encoding, stored_rows(file));
-  fitted.draws.resize(fitted.configuration.chains);
-  fitted.traces.resize(fitted.configuration.chains);
-  file.for_each_draw([&](StoredDraw draw) {
-    ByteReader in(draw.state);
-    State state = read_state(in);
-    const auto chain = static_cast<std::size_t>(draw.chain);
-    if (chain >= fitted.draws.size() || state.gates.active.size() != fitted.model.architecture.caps.size() ||
-        state.weights.size() != state.shape(fitted.model).size())
-      throw Error(fmt::format("{} is damaged: draw {} of chain {} does not fit its configuration", file.path(),
-                              draw.iteration, draw.chain));
-    fitted.draws[chain].push_back(std::move(state));
-    fitted.traces[chain].push_back(std::move(draw.scalars));
+  return read_content(file.path(), [&] {
+    FittedModel fitted;
+    fitted.configuration = configuration_from_json(file.configuration());
+    fitted.configuration.check();
+    fitted.encoding = Encoding::from_json(file.encoding());
+    fitted.model = make_model(fitted.configuration, fitted.encoding, stored_rows(file));
+    fitted.draws.resize(fitted.configuration.chains);
+    fitted.traces.resize(fitted.configuration.chains);
+    file.for_each_draw([&](StoredDraw draw) {
+      const auto chain = static_cast<std::size_t>(draw.chain);
+      require_content(chain < fitted.draws.size(), "it has draws of more chains than its configuration");
+      ByteReader in(draw.state);
+      fitted.draws[chain].push_back(read_state(in, fitted.model));
+      require_content(in.done(), "bytes follow the state of a draw");
+      require_content(all_finite(draw.scalars), "a number beside a draw is not finite");
+      fitted.traces[chain].push_back(std::move(draw.scalars));
+    });
+    return fitted;
   });
-  return fitted;
 }
 
 TableOptions FittedModel::table_options() const {
@@ -47,7 +50,7 @@ void FittedModel::take(DrawLists lists) {
   for (std::size_t c = 0; c < lists.size(); ++c)
     for (Draw& draw : lists[c]) {
       ByteReader in(draw.state);
-      draws[c].push_back(read_state(in));
+      draws[c].push_back(read_state(in, model));
       traces[c].push_back(std::move(draw.traces));
     }
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "mbnn/core/finite.h"
 #include "mbnn/core/parallel.h"
 
 namespace mbnn {
@@ -159,9 +160,20 @@ void Ladder::restore(ByteReader& in) {
   nodes_ = in.get_all<double>();
   if (gaps_.size() != hot_.size() || swaps_.size() != hot_.size() || from_hottest_.size() != rungs() ||
       nodes_.size() != rungs())
-    throw Error("the checkpoint is of a ladder with another number of rungs");
+    throw ContentError("the checkpoint is of a ladder with another number of rungs");
+  constexpr std::int64_t most = std::int64_t{1} << 53;
+  const auto count = [](std::int64_t value) { return value >= 0 && value <= most; };
+  require_content(
+      all_finite(gaps_) && std::ranges::min(gaps_) >= 0 && all_finite(nodes_) && count(trips_) && count(counted_) &&
+          std::ranges::all_of(
+              swaps_,
+              [&](const Swaps& s) { return std::isfinite(s.probability) && count(s.tried) && count(s.since_start); }),
+      "the checkpoint is of no ladder that can be");
   place();
-  for (const auto& hot : hot_) hot->restore(in.get_all<std::byte>());
+  for (const auto& hot : hot_) {
+    hot->restore(in.get_all<std::byte>());
+    require_content(hot->iteration() == cold_->iteration(), "rungs of a ladder are at different iterations");
+  }
 }
 
 }  // namespace mbnn

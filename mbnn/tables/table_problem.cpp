@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mbnn/core/error.h"
+#include "mbnn/store/content.h"
 #include "mbnn/tables/baselines/processes.h"
 #include "mbnn/tables/chain_process.h"
 #include "mbnn/tables/choose_lambda.h"
@@ -81,8 +82,12 @@ TableProblem TableProblem::read(Configuration configuration) {
 }
 
 TableProblem TableProblem::open(const FitFile& file) {
-  return TableProblem(configuration_from_json(file.configuration()), Encoding::from_json(file.encoding()),
-                      stored_data(file), file.notes());
+  return read_content(file.path(), [&] {
+    Encoding encoding = Encoding::from_json(file.encoding());
+    Dataset rows = stored_data(file, encoding);
+    return TableProblem(configuration_from_json(file.configuration()), std::move(encoding), std::move(rows),
+                        file.notes());
+  });
 }
 
 void TableProblem::count_rows_as(std::size_t rows) { model_ = make_model(configuration_, encoding_, rows); }

@@ -5,12 +5,14 @@
 
 #include "mbnn/core/bytes.h"
 #include "mbnn/core/error.h"
+#include "mbnn/core/finite.h"
 
 namespace mbnn {
 
 namespace {
 
 constexpr std::size_t kReferenceRows = 40;
+constexpr std::uint64_t kMostRows = std::uint64_t{1} << 40;
 constexpr std::size_t kBlobRows = 1 << 16;  // SQLite holds a blob in memory while it is written
 
 std::string part_name(std::size_t part) { return fmt::format("data/{}", part); }
@@ -23,19 +25,18 @@ DataHeader stored_header(const FitFile& file) {
   if (!file.has_blob("data/header"))
     throw InputError(fmt::format("{} was interrupted before its data were stored: fit again", file.path()));
   const auto bytes = file.get_blob("data/header");
-  return ByteReader(bytes).get<DataHeader>();
+  const auto header = ByteReader(bytes).get<DataHeader>();
+  require_content(header.rows >= 1 && header.rows <= kMostRows, "its training rows are of a number that cannot be");
+  return header;
 }
 
-[[noreturn]] void refuse_incomplete(const FitFile& file) {
-  throw Error(fmt::format("{} is damaged: its training rows are not complete", file.path()));
-}
-
+// Of `count` numbers, which the blob must hold: memory is asked for what is there, not for what a header announces.
 template <class T>
-void append(std::vector<T>& to, const std::vector<std::byte>& bytes) {
+void append(std::vector<T>& to, const std::vector<std::byte>& bytes, std::size_t count) {
+  require_content(bytes.size() == count * sizeof(T), "its training rows are not as many as it says");
   if (bytes.empty()) return;  // a series without regressors has no inputs to store
-  const std::size_t old = to.size();
-  to.resize(old + bytes.size() / sizeof(T));
-  std::memcpy(to.data() + old, bytes.data(), bytes.size() / sizeof(T) * sizeof(T));
+  to.resize(to.size() + count);
+  std::memcpy(to.data() + to.size() - count, bytes.data(), bytes.size());
 }
 
 }  // namespace
@@ -52,23 +53,31 @@ void store_data(FitFile& file, const Dataset& data) {
   file.put_blob("data/header", std::as_bytes(std::span(&header, 1)));
 }
 
-Dataset stored_data(const FitFile& file) {
-  Dataset data = stored_target(file);
-  data.x.reserve(data.rows * data.inputs);
+Dataset stored_data(const FitFile& file, const Encoding& encoding) {
+  Dataset data = stored_target(file, encoding);
   for (std::size_t first = 0, part = 0; first < data.rows; first += kBlobRows, ++part)
-    append(data.x, file.get_blob(part_name(part)));
-  if (data.x.size() != data.rows * data.inputs) refuse_incomplete(file);
+    append(data.x, file.get_blob(part_name(part)), std::min(kBlobRows, data.rows - first) * data.inputs);
+  require_content(all_finite(data.x), "a number of its training rows is not finite");
   return data;
 }
 
-Dataset stored_target(const FitFile& file) {
+Dataset stored_target(const FitFile& file, const Encoding& encoding) {
   const DataHeader header = stored_header(file);
+  require_content(header.inputs == encoding.inputs(),
+                  "its training rows have another number of inputs than it encodes");
   Dataset data;
   data.rows = header.rows;
   data.inputs = header.inputs;
-  if (file.has_blob("data/y")) append(data.y, file.get_blob("data/y"));
-  if (file.has_blob("data/labels")) append(data.labels, file.get_blob("data/labels"));
-  if (std::max(data.y.size(), data.labels.size()) != data.rows) refuse_incomplete(file);
+  if (encoding.task() == Task::regression) {
+    append(data.y, file.get_blob("data/y"), data.rows);
+  } else {
+    append(data.labels, file.get_blob("data/labels"), data.rows);
+    const auto known = [&](std::int32_t label) {
+      return label >= 0 && static_cast<std::size_t>(label) < encoding.classes();
+    };
+    require_content(std::ranges::all_of(data.labels, known), "its training rows have a class that there is not");
+  }
+  require_content(all_finite(data.y), "a number of its training rows is not finite");
   return data;
 }
 

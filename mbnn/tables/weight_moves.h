@@ -33,7 +33,7 @@ struct Carried {
   State good;                   // ... and where they return to
 
   void write(ByteWriter& out) const;
-  static Carried read(ByteReader& in);
+  static Carried read(ByteReader& in, const Model& model);
 };
 
 class WeightMoves {

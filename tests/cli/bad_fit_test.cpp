@@ -105,8 +105,8 @@ TEST_F(BadFit, WhoseDrawsDoNotMatchItsConfiguration) {
   }
   for (const auto* line : {"summary r.mbnn", "predict r.mbnn r.csv --out p.csv", "diagnose r.mbnn"}) {
     const Ended ended = run(line);
-    EXPECT_EQ(ended.code, 1) << line;
-    EXPECT_THAT(ended.err, AllOf(HasSubstr("r.mbnn"), HasSubstr("damaged"))) << line;
+    EXPECT_EQ(ended.code, 2) << line;
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("r.mbnn"), HasSubstr("another number of hidden layers"))) << line;
   }
 }
 

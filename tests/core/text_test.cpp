@@ -55,6 +55,19 @@ TEST(Split, KeepsEmptyParts) {
   EXPECT_THAT(split("a:b,c", ':'), ElementsAre("a", "b,c"));
 }
 
+// Caught: a title set and a screen cleared by a note of a fit.
+TEST(Visible, ShowsWhatATerminalWouldObey) {
+  EXPECT_EQ(visible("plain größe 日本"), "plain größe 日本");
+  EXPECT_EQ(visible("\x1b]0;owned\x07"), "\\x1b]0;owned\\x07");
+  EXPECT_EQ(visible("a\r\nb\tc\x7f"), "a\\x0d\\x0ab\\x09c\\x7f");
+  EXPECT_EQ(visible_lines("a\r\nb"), "a\\x0d\nb");
+  EXPECT_EQ(visible("\xc2\x9b"
+                    "2J\xc2\xa0"),
+            "\\x9b2J\xc2\xa0");
+  EXPECT_EQ(visible("\xe2\x80\xae txt \xe2\x81\xa6 \xe2\x80\x93"), "\\u202e txt \\u2066 \xe2\x80\x93");
+  EXPECT_EQ(visible("\xe2"), "\xe2");
+}
+
 TEST(CsvCell, QuotesWhatWouldBeReadAsSomethingElse) {
   EXPECT_EQ(csv_cell("plain text"), "plain text");
   EXPECT_EQ(csv_cell(""), "");

@@ -1,6 +1,10 @@
 // Image files are read as their makers wrote them, and what is missing, cut or out of range is refused with its place.
 #include "mbnn/images/image_set.h"
 
+#include <sys/stat.h>
+
+#include <filesystem>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -114,6 +118,28 @@ TEST_F(IdxTest, CutAndDamagedCompression) {
   EXPECT_THAT(error_of(folder, ImageSplit::test), HasSubstr("the gzip stream is damaged"));
 }
 
+// Caught: 4 MB that became 4 GB.
+TEST_F(IdxTest, WhatGrowsBeyondAllBoundsIsNotDecompressed) {
+  Bytes header = idx_images(ImageSet{256, 1, 4096, 4096, 10, {}, {}});
+  header.resize(1 << 20);
+  folder.write_gzip("t10k-images-idx3-ubyte.gz", header);
+  EXPECT_THAT(error_of(folder, ImageSplit::test), HasSubstr("t10k-images-idx3-ubyte.gz: announces or holds more than"));
+}
+
+// Caught: a fit that waited for a pipe for ever; the texts of the standard library.
+TEST_F(IdxTest, PipesDirectoriesAndLinksToThemselves) {
+  folder.remove("train-images-idx3-ubyte");
+  const std::string name = folder.path() + "/train-images-idx3-ubyte";
+  ASSERT_EQ(mkfifo(name.c_str(), 0600), 0);
+  EXPECT_THAT(error_of(folder), HasSubstr("train-images-idx3-ubyte: is a pipe or a device; expected a file"));
+  folder.remove("train-images-idx3-ubyte");
+  std::filesystem::create_directory(name);
+  EXPECT_THAT(error_of(folder), HasSubstr("train-images-idx3-ubyte: is a directory; expected a file"));
+  folder.remove("train-images-idx3-ubyte");
+  std::filesystem::create_symlink("train-images-idx3-ubyte", name);
+  EXPECT_THAT(error_of(folder), HasSubstr("train-images-idx3-ubyte: is missing"));
+}
+
 struct CifarTest : testing::Test {
   CifarTest() {
     for (std::size_t b = 0; b < 5; ++b)
@@ -130,6 +156,12 @@ struct CifarTest : testing::Test {
 TEST_F(CifarTest, RecordsOfAllFilesAreRead) {
   expect_equal(read_images(ten.path(), ImageSplit::train), train);
   expect_equal(read_images(ten.path(), ImageSplit::test), test);
+}
+
+// Caught: a .bin that is compressed, and was decompressed without an end.
+TEST_F(CifarTest, CompressedRecordsHaveAnEnd) {
+  ten.write_gzip("data_batch_1.bin", Bytes(std::size_t{80} << 20, 0));
+  EXPECT_THAT(error_of(ten), HasSubstr("data_batch_1.bin: announces or holds more than the 79 MiB"));
 }
 
 TEST_F(CifarTest, FineLabelsAreUsed) {

@@ -278,7 +278,7 @@ struct Adaptation {
     const auto bytes = chain.checkpoint();
     ByteReader in(bytes);
     in.get<std::uint32_t>();
-    read_state(in);
+    read_state(in, chain.model());
     in.get<Rng::State>();
     in.get<std::int64_t>();
     step = in.get<DualAveraging::Numbers>();

@@ -85,7 +85,9 @@ void ImageBaseline::restore(std::span<const std::byte> bytes) {
   state_ = read_image_state(in, architecture());
   memory_ = TrainerMemory::read(in);
   read_more(in);
-  if (state_.gates.active.empty() || !in.done()) throw Error("a checkpoint has no network, or goes on after its end");
+  require_content(!state_.gates.active.empty() && in.done(), "a checkpoint has no network, or goes on after its end");
+  require_content(done_ >= 0 && done_ <= batches_in_all() && std::isfinite(loss_),
+                  "a checkpoint has done more batches than there are");
 }
 
 }  // namespace mbnn

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mbnn/core/finite.h"
 #include "mbnn/images/checkpoint_bytes.h"
 
 namespace mbnn {
@@ -72,6 +73,14 @@ void VariationalImages::read_more(ByteReader& in) {
   steps_ = in.get<std::int64_t>();
   for (auto* memory : {&mean_, &log_variance_, &scale_mean_, &scale_log_variance_, &norm_scale_, &norm_shift_})
     *memory = AdamMemory::read(in);
+  const ImagePosterior& q = posterior_;
+  require_content(all_finite(q.log_variance) && all_finite(q.scale_mean) && all_finite(q.scale_log_variance) &&
+                      std::ranges::all_of(q.scale_mean, [](float mean) { return mean > 0; }) && steps_ >= 0 &&
+                      steps_ <= std::int64_t{1} << 53,
+                  "a variational posterior has numbers that it cannot have");
+  require_content(done() <= training() || (!q.log_variance.empty() && !q.scale_mean.empty() &&
+                                           q.scale_log_variance.size() == q.scale_mean.size()),
+                  "a checkpoint lacks its variational posterior");
 }
 
 }  // namespace mbnn

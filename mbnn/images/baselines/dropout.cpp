@@ -25,6 +25,9 @@ bool TargetedDropout::advance(const ImageRows& rows) {
 
 void TargetedDropout::write_more(ByteWriter& out) const { write_image_state(whole_, out); }
 
-void TargetedDropout::read_more(ByteReader& in) { whole_ = read_image_state(in, architecture()); }
+void TargetedDropout::read_more(ByteReader& in) {
+  whole_ = read_image_state(in, architecture());
+  require_content(done() <= training() || !whole_.weights.empty(), "a checkpoint lacks the network that was trained");
+}
 
 }  // namespace mbnn

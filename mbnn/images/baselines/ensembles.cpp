@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mbnn/core/finite.h"
 #include "mbnn/images/baselines/ranking.h"
 #include "mbnn/images/checkpoint_bytes.h"
 
@@ -140,11 +141,21 @@ void PrunedEnsemble::read_more(ByteReader& in) {
   current_ = read();
   best_ = read();
   const auto size = in.get<std::uint64_t>();
+  require_content(size <= options().population, "a checkpoint has more rankings than live at a time");
   population_.clear();
   for (std::uint64_t i = 0; i < size; ++i) population_.push_back(read());
-  for (const Ranking& ranking : population_)
-    if (ranking.factor.size() != architecture().gates() || ranking.summand.size() != architecture().gates())
-      throw Error("a checkpoint's ranking does not fit its network");
+  // What the search at hand goes on from; before and after it, nothing of this is looked at again.
+  const std::int64_t searched = done() % of_network() - before_pruning();
+  if (searched <= 0 || searched > searching()) return;
+  const auto whole = [&](const Ranking& ranking) {
+    return ranking.factor.size() == architecture().gates() && ranking.summand.size() == architecture().gates() &&
+           all_finite(ranking.factor) && all_finite(ranking.summand) && std::isfinite(ranking.fitness);
+  };
+  const auto tried = static_cast<std::size_t>(searched / options().tuning_batches);
+  require_content(!dense_.weights.empty() && whole(current_) && (tried == 0 || whole(best_)) &&
+                      population_.size() == std::min(tried, options().population) &&
+                      std::ranges::all_of(population_, whole),
+                  "the search of a checkpoint does not fit its network");
 }
 
 }  // namespace mbnn

@@ -15,6 +15,8 @@ TrainerMemory TrainerMemory::read(ByteReader& in) {
   TrainerMemory result;
   result.steps = in.get<std::int64_t>();
   for (auto* memory : {&result.weights, &result.scale, &result.shift}) *memory = AdamMemory::read(in);
+  require_content(result.steps >= 0 && result.steps <= std::int64_t{1} << 53,
+                  "a training has more steps than there can be");
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include "mbnn/core/bytes.h"
 #include "mbnn/core/checkpoint.h"
 #include "mbnn/core/error.h"
+#include "mbnn/core/finite.h"
 #include "mbnn/core/variance.h"
 
 namespace mbnn {
@@ -107,7 +108,11 @@ void VariationalRun::restore(std::span<const std::byte> bytes) {
   parameters_ = in.get_all<float>();
   memory_ = AdamMemory::read(in);
   for (const auto* values : {&parameters_, &memory_.mean, &memory_.square})
-    if (values->size() != gradient_.size()) throw Error("the checkpoint does not fit the configuration");
+    require_content(values->size() == gradient_.size() && all_finite(*values),
+                    "a checkpoint does not fit the network, or has numbers that are not finite");
+  require_content(in.done(), "a checkpoint has bytes that belong to nothing");
+  require_content(epoch_ >= 0 && epoch_ <= options_->epochs && steps_ >= 0 && steps_ <= std::int64_t{1} << 53,
+                  "a checkpoint has more epochs or steps than there can be");
 }
 
 }  // namespace mbnn

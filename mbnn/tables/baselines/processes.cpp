@@ -96,6 +96,9 @@ nlohmann::json VariationalProcess::statistics() const {
 void VariationalProcess::restore(std::int64_t done, std::span<const std::byte> checkpoint) {
   run_.restore(checkpoint);
   drawn_ = done - run_.epoch();
+  require_content(drawn_ >= 0 && drawn_ <= configuration_.chain.draws &&
+                      (drawn_ == 0 || run_.epoch() == configuration_.variational.epochs),
+                  "a checkpoint has draws before its training ended, or too many");
 }
 
 LogisticProcess::LogisticProcess(const Configuration& configuration, const Model& model, const TrainingData& data,

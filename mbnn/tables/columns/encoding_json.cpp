@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/finite.h"
+#include "mbnn/core/json_words.h"
 #include "mbnn/core/names.h"
 #include "mbnn/tables/columns/encoding.h"
 
@@ -16,7 +18,7 @@ namespace {
 constexpr int format_version = 1;
 
 void check(bool ok, std::string_view what) {
-  if (!ok) throw Error(fmt::format("stored encoding is damaged: {}", what));
+  if (!ok) throw ContentError(fmt::format("its encoding: {}", what));
 }
 
 template <Named Enum>
@@ -95,7 +97,8 @@ Encoding Encoding::from_json(const nlohmann::json& json) try {
   if (target.contains("number")) encoding.target_format_ = NumberFormat::from_json(target.at("number"));
   encoding.target_mean_ = target.at("mean").get<double>();
   encoding.target_sd_ = target.at("sd").get<double>();
-  check(std::isfinite(encoding.target_mean_) && encoding.target_sd_ > 0, "target must have a mean and a positive sd");
+  check(std::isfinite(encoding.target_mean_) && positive(encoding.target_sd_),
+        "target must have a mean and a positive sd");
   encoding.labels_ = json.at("labels").get<std::vector<std::string>>();
   check(encoding.task_ == Task::regression ? encoding.labels_.empty() : encoding.labels_.size() >= 2,
         "classification and only it must have two labels or more");
@@ -120,7 +123,7 @@ Encoding Encoding::from_json(const nlohmann::json& json) try {
       feature.role = value_from<Feature::Role>(stored.at("role"));
       feature.mean = stored.at("mean").get<double>();
       feature.sd = stored.at("sd").get<double>();
-      check(std::isfinite(feature.mean) && feature.sd > 0, "inputs must have a mean and a positive sd");
+      check(std::isfinite(feature.mean) && positive(feature.sd), "inputs must have a mean and a positive sd");
       feature.level = stored.value("level", -1);
       check_feature(source, feature);
       source.features.push_back(feature);
@@ -131,7 +134,7 @@ Encoding Encoding::from_json(const nlohmann::json& json) try {
   encoding.name_inputs();
   return encoding;
 } catch (const nlohmann::json::exception& error) {
-  throw Error(fmt::format("stored encoding is damaged: {}", error.what()));
+  throw ContentError(fmt::format("its encoding: {}", words_of(error)));
 }
 
 }  // namespace mbnn

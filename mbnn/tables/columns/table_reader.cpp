@@ -82,6 +82,10 @@ class TableReader {
       throw InputError(table_.path + ": is empty; expected a table with rows of data");
     first_line_ = reader_.line();
     width_ = cells_.size();
+    constexpr std::size_t most_columns = 100'000;
+    if (width_ > most_columns)
+      throw InputError(
+          fmt::format("{}, line {}: {} columns; there are at most {}", table_.path, first_line_, width_, most_columns));
     const bool all_numbers =
         std::all_of(cells_.begin(), cells_.end(), [](std::string_view cell) { return parse_number(cell).has_value(); });
     if (options_.header && all_numbers)

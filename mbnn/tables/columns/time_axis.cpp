@@ -242,7 +242,13 @@ TimeAxis TimeAxis::from_json(const nlohmann::json& json) {
   axis.second_ = json.at("second");
   axis.instants_ = json.contains("utc_offset");
   axis.offset_ = json.value("utc_offset", 0);
-  if (axis.length_ < 1) throw Error("stored time axis is damaged: its step must be positive");
+  constexpr std::int64_t far = std::int64_t{1} << 62;  // differences of such numbers are numbers
+  const auto within = [](auto value, auto least, auto most) { return value >= least && value <= most; };
+  require_content(within(json.at("unit").get<int>(), 0, 2) && within(json.at("order").get<int>(), 0, 3) &&
+                      within(axis.first_, -far, far) && within(axis.length_, std::int64_t{1}, far) &&
+                      within(axis.offset_, -86400, 86400) && within(axis.day_, 1, 31) &&
+                      within(axis.second_, std::int64_t{0}, std::int64_t{86399}),
+                  "its axis of dates is none that can be");
   return axis;
 }
 
