@@ -67,7 +67,8 @@ void verify_schema_whole(Database& database, std::int64_t version) {
                                          : fmt::format("it has a further {}, '{}'", row.text(0), row.text(1))));
   }
   if (!expected.empty())
-    throw Error(damaged(path, fmt::format("{} of format {} is missing", split(expected.front(), '\n')[1], version)));
+    throw Error(
+        damaged(path, fmt::format("{} of format {} is missing", mbnn::split(expected.front(), '\n')[1], version)));
 }
 
 std::int64_t meta_checksum(std::string_view key, std::string_view value) {

@@ -146,10 +146,10 @@ void Chain::check_version(std::span<const std::byte> checkpoint) {
 void Chain::restore(std::span<const std::byte> bytes) {
   ByteReader in(bytes);
   mbnn::check_version(in, kCheckpointVersion);
-  state_ = read_state(in, *model_);
+  state_ = read_state(in, model_);
   rng_ = Rng::from_state(in.get<Rng::State>());
   iteration_ = in.get<std::int64_t>();
-  weights_->take_up(Carried::read(in, *model_));
+  weights_->take_up(Carried::read(in, model_));
   warmup_ = in.get<PhaseStatistics>();
   sampling_ = in.get<PhaseStatistics>();
   require_content(warmup_.plausible() && sampling_.plausible(), "a checkpoint counts what no chain can have done");
