@@ -18,6 +18,8 @@ bool of_images(const RowArguments& arguments) {
 TableFit read_fit(const std::string& path, std::vector<std::string>& notes) {
   FitFile file = FitFile::open(path, FitFile::Mode::read);
   const auto problem = problem_of(file);
+  if (problem->kind() == "image")
+    throw InputError(fmt::format("{} is a fit of images; this is for fits of tables", path));
   if (problem->kind() == "series")
     throw InputError(fmt::format("{} is the fit of a series: use mbnn series forecast or mbnn series evaluate", path));
   require_draws(file, *problem, notes);
@@ -25,14 +27,18 @@ TableFit read_fit(const std::string& path, std::vector<std::string>& notes) {
   return {std::move(file), std::move(fitted)};
 }
 
+Table read_later_table(const FittedModel& fitted, const RowArguments& arguments) {
+  TableOptions options = fitted.table_options();
+  if (arguments.delimiter) options.delimiter = arguments.delimiter;
+  options.copied = arguments.keep;
+  return read_table(arguments.data, options);
+}
+
 FittedRows read_fit_and_rows(const RowArguments& arguments, Encoding::Needs needs, const Common& common) {
   std::vector<std::string> unfinished;
   TableFit fit = read_fit(arguments.fit, unfinished);
   FittedRows loaded{std::move(fit.file), std::move(fit.fitted), {}, {}};
-  TableOptions table_options = loaded.fitted.table_options();
-  if (arguments.delimiter) table_options.delimiter = arguments.delimiter;
-  table_options.copied = arguments.keep;
-  Table table = read_table(arguments.data, table_options);
+  Table table = read_later_table(loaded.fitted, arguments);
   std::vector<std::string> notes = table.notes;
   notes.insert(notes.end(), unfinished.begin(), unfinished.end());
   loaded.kept = std::move(table.copies);

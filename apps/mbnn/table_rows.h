@@ -33,6 +33,8 @@ bool of_images(const RowArguments& arguments);
 
 // Reads the fit of a table, whether or not it is finished: that goes to the notes.
 TableFit read_fit(const std::string& path, std::vector<std::string>& notes);
+// Reads a later table as the fit read its own; the notes are those of the table.
+Table read_later_table(const FittedModel& fitted, const RowArguments& arguments);
 // Reads both; says what is to be known of them.
 FittedRows read_fit_and_rows(const RowArguments& arguments, Encoding::Needs needs, const Common& common);
 

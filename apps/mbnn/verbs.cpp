@@ -42,6 +42,7 @@ int run_mbnn(int argc, char** argv) {
   add_cv(app, common, action);
   add_diagnose(app, common, action);
   add_summary(app, common, action);
+  add_explain(app, common, action);
   add_image(app, common, action);
   add_series(app, common, action);
   add_reproduce(app, action);

@@ -14,6 +14,7 @@ void add_evaluate(CLI::App& app, Common& common, Action& action);
 void add_cv(CLI::App& app, Common& common, Action& action);
 void add_diagnose(CLI::App& app, Common& common, Action& action);
 void add_summary(CLI::App& app, Common& common, Action& action);
+void add_explain(CLI::App& app, Common& common, Action& action);
 void add_image(CLI::App& app, Common& common, Action& action);
 void add_series(CLI::App& app, Common& common, Action& action);
 void add_reproduce(CLI::App& app, Action& action);

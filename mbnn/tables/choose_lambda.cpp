@@ -7,25 +7,9 @@
 #include "mbnn/core/error.h"
 #include "mbnn/tables/evaluation.h"
 #include "mbnn/tables/table_problem.h"
+#include "mbnn/tables/training_rows.h"
 
 namespace mbnn {
-
-namespace {
-
-Dataset subset(const Dataset& data, std::span<const std::size_t> rows) {
-  Dataset part;
-  part.rows = rows.size();
-  part.inputs = data.inputs;
-  for (std::size_t row : rows) {
-    const auto first = data.x.begin() + static_cast<std::ptrdiff_t>(row * data.inputs);
-    part.x.insert(part.x.end(), first, first + static_cast<std::ptrdiff_t>(data.inputs));
-    if (!data.y.empty()) part.y.push_back(data.y[row]);
-    if (!data.labels.empty()) part.labels.push_back(data.labels[row]);
-  }
-  return part;
-}
-
-}  // namespace
 
 double best_lambda(std::span<const LambdaScore> scores) {
   const LambdaScore* best = nullptr;

@@ -74,6 +74,19 @@ Dataset stored_target(const FitFile& file) {
 
 std::size_t stored_rows(const FitFile& file) { return stored_header(file).rows; }
 
+Dataset subset(const Dataset& data, std::span<const std::size_t> rows) {
+  Dataset part;
+  part.rows = rows.size();
+  part.inputs = data.inputs;
+  for (std::size_t row : rows) {
+    const auto first = data.x.begin() + static_cast<std::ptrdiff_t>(row * data.inputs);
+    part.x.insert(part.x.end(), first, first + static_cast<std::ptrdiff_t>(data.inputs));
+    if (!data.y.empty()) part.y.push_back(data.y[row]);
+    if (!data.labels.empty()) part.labels.push_back(data.labels[row]);
+  }
+  return part;
+}
+
 Dataset reference_rows(const Dataset& data) {
   Dataset few;
   few.inputs = data.inputs;

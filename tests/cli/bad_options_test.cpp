@@ -17,7 +17,7 @@ class BadOptions : public CommandLine {
 
 TEST_F(BadOptions, VerbsThatDoNotExist) {
   expect_refused("", {"summary  ", "mbnn VERB --help"});  // the whole help, for somebody who has just arrived
-  expect_refused("guess r.csv", {"no verb 'guess'", "fit, resume, predict, evaluate, cv, diagnose, summary"});
+  expect_refused("guess r.csv", {"no verb 'guess'", "fit, resume, predict, evaluate, cv, diagnose, summary, explain"});
   expect_refused("predcit r.mbnn r.csv", {"no verb 'predcit'", "did you mean 'predict'?"});
 }
 

@@ -46,6 +46,19 @@ class Encoding {
   const std::vector<std::string>& input_names() const { return input_names_; }  // age, age:missing, color=red
   std::size_t classes() const { return labels_.size(); }
   const std::vector<std::string>& labels() const { return labels_; }
+
+  // A column of the table, and where its inputs stand in a row of a dataset.
+  struct InputColumn {
+    std::string name;
+    std::size_t first = 0, count = 0;
+    bool ordered = false;  // the first input is a number, larger for larger cells
+  };
+  std::vector<InputColumn> input_columns() const;
+  // Of one row's inputs. A cell that none was missing like at training passes for the mean.
+  bool cell_missing(std::size_t column, std::span<const float> row) const;
+  // The cell that they stand for, to the digits of single precision; empty if it is missing.
+  std::string cell_text(std::size_t column, std::span<const float> row) const;
+
   double target_mean() const { return target_mean_; }  // y = mean + sd * scaled
   double target_sd() const { return target_sd_; }
 
