@@ -97,7 +97,8 @@ nlohmann::ordered_json to_json(const Explanation& e) {
 }
 
 std::vector<std::string> lines_of(const Explanation& e, Format kind) {
-  const RowFormat format(kind, {"what", "row", "column", "cell", "column2", "cell2", "value", "lower", "upper", "error"});
+  const RowFormat format(kind,
+                         {"what", "row", "column", "cell", "column2", "cell2", "value", "lower", "upper", "error"});
   std::vector<std::string> lines{format.header()};
   struct Place {
     std::string row, column, cell, column2, cell2;
