@@ -136,6 +136,8 @@ def series(bench, rows):
         rows.add(f"one joint state draw of 100,000 steps, {what}", duration(draw), "", "", "well under 1 s", draw < 0.5)
         rows.add(f"filter of 100,000 steps, {what}: against statsmodels", duration(filtered), duration(theirs[name]),
                  f"{theirs[name] / filtered:.1f}", "", None)
+    for name, what in (("day", "24"), ("year", "7, 365.25"), ("hours", "24, 168, 8766")):
+        rows.add(f"filter of 100,000 steps, seasons {what}", duration(result[name]["filter_seconds"]), "", "", "", None)
     rows.add("series of 240 days, the paper's mBNN setting", duration(result["paper_seconds"]), "", "", "a few seconds",
              result["paper_seconds"] < 5)
     return result

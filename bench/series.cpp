@@ -67,9 +67,13 @@ double paper_seconds() {
 }  // namespace
 
 nlohmann::json series() {
-  SeriesOptions level, season;
+  SeriesOptions level, season, day, year, hours;
   season.seasons = {7};
-  return {{"level", state_draw(level)}, {"season", state_draw(season)}, {"paper_seconds", paper_seconds()}};
+  day.seasons = {24};
+  year.seasons = {7, Season(365.25, 10)};
+  hours.seasons = {24, Season(168, 10), Season(8766, 10)};
+  return {{"level", state_draw(level)}, {"season", state_draw(season)}, {"day", state_draw(day)},
+          {"year", state_draw(year)},   {"hours", state_draw(hours)},   {"paper_seconds", paper_seconds()}};
 }
 
 }  // namespace mbnn::bench

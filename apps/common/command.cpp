@@ -60,11 +60,11 @@ CLI::App& add_fit_verb(CLI::App& parent, const std::string& about, const OptionL
   return add_fitting_verb<FitArguments>(parent, "fit", about, options, common, action, declare, run);
 }
 
-void declare_table(OptionList& options, std::string& path, const std::string& about,
-                   const std::vector<std::string>& further_words) {
+Option& declare_table(OptionList& options, std::string& path, const std::string& about,
+                      const std::vector<std::string>& further_words) {
   std::vector<std::string> words{"input", "file", "csv", "table", "new-data", "newdata", "test", "dataset"};
   words.insert(words.end(), further_words.begin(), further_words.end());
-  options.add("data", path, about).kind("FILE").positional().required().known_as(std::move(words));
+  return options.add("data", path, about).kind("FILE").positional().required().known_as(std::move(words));
 }
 
 void declare_fit(OptionList& options, std::string& path) {

@@ -97,8 +97,8 @@ CLI::App& add_fit_verb(CLI::App& parent, const std::string& about, const OptionL
                        Action& action, int (*run)(const FitArguments&, const Common&));
 
 // Options that several verbs declare. The table that is read; "-" is the standard input.
-void declare_table(OptionList& options, std::string& path, const std::string& about,
-                   const std::vector<std::string>& further_words = {});
+Option& declare_table(OptionList& options, std::string& path, const std::string& about,
+                      const std::vector<std::string>& further_words = {});
 void declare_fit(OptionList& options, std::string& path);
 // The file to write; "-" is the standard output.
 Option& declare_output(OptionList& options, std::string& path, const std::string& about);

@@ -22,7 +22,9 @@ void add_series(CLI::App& app, Common& common, Action& action) {
   details_of(*series).known_as = {"time-series", "timeseries", "ts", "bsts"};
   series->footer(
       "mbnn series VERB --help shows a verb's options. resume, diagnose and summary work on these fits, too.\n"
-      "Example:\n"
+      "Examples:\n"
+      "  mbnn series fit visits.csv --target y --season auto --out visits.mbnn\n"
+      "  mbnn series forecast visits.mbnn --horizon 30 --out next.csv\n"
       "  mbnn series fit sales.csv --target sales --date day --season 7 --train-until 2023-06-30 --out sales.mbnn\n"
       "  mbnn series forecast sales.mbnn sales.csv --mode forecast --out forecast.csv");
 }

@@ -4,6 +4,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 
 #include "apps/mbnn/series.h"
 #include "apps/mbnn/session.h"
@@ -16,6 +17,9 @@ namespace {
 
 int fit_series(const FitArguments& arguments, const Common& common) {
   SeriesConfiguration c = configured<SeriesConfiguration>(arguments.given);
+  c.lengths_given = std::ranges::any_of(arguments.given, [](const GivenOption& given) {
+    return given.name == "warmup" || given.name == "draws" || given.name == "thin";
+  });
   c.settle();
   check_out(arguments.out, c.base.data, arguments.force);
   std::vector<std::string> notes;
@@ -29,10 +33,13 @@ int fit_series(const FitArguments& arguments, const Common& common) {
   }();
   say(common, notes);
   const PreparedSeries& series = problem.series();
+  const Configuration& base = problem.options().base;
+  const std::string seasons =
+      series.structure.seasons.empty() ? "" : fmt::format(", seasons {}", list_seasons(series.structure.seasons));
   const std::string opening =
-      fmt::format("{} steps, {} of them observed, {} regressors, target {}; {} chains of {} + {} x {} iterations",
-                  series.data.steps, series.data.rows.rows, series.data.rows.inputs, series.encoding.target(),
-                  c.base.chains, c.base.chain.warmup, c.base.chain.draws, c.base.chain.thin);
+      fmt::format("{} steps, {} of them observed, {} regressors{}, target {}; {} chains of {} + {} x {} iterations",
+                  series.data.steps, series.data.rows.rows, series.data.rows.inputs, seasons, series.encoding.target(),
+                  base.chains, base.chain.warmup, base.chain.draws, base.chain.thin);
   return begin_session(problem, arguments, opening, common);
 }
 

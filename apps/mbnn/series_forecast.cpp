@@ -10,6 +10,7 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "apps/common/details.h"
 #include "apps/mbnn/series.h"
@@ -29,6 +30,8 @@ struct ForecastArguments {
   ForecastMode mode = ForecastMode::forecast;
   double level = 0.95;
   bool training = false;
+  std::optional<std::size_t> horizon;
+  RegressorForecast regressors = RegressorForecast::none;
 };
 
 struct LoadedSeries {
@@ -36,8 +39,17 @@ struct LoadedSeries {
   SeriesRows rows;
 };
 
+// Without a table: the steps that were asked for, or the rows that the fitted table had behind its last target.
+SeriesRows rows_without_table(const FittedSeries& fitted, const ForecastArguments& arguments) {
+  if (!arguments.horizon && fitted.future.times.empty())
+    throw InputError(fmt::format(
+        "{} has no rows behind its last target: give --horizon N for the next steps, or a table", arguments.fit));
+  SeriesRows rows = arguments.horizon ? next_rows(fitted, *arguments.horizon, arguments.regressors) : fitted.future;
+  return arguments.training ? joined(training_rows(fitted), rows) : rows;
+}
+
 LoadedSeries load(const ForecastArguments& arguments, TargetColumn target, const Common& common) {
-  refuse_swapped(arguments.fit, arguments.data);
+  if (!arguments.data.empty()) refuse_swapped(arguments.fit, arguments.data);
   const FitFile file = FitFile::open(arguments.fit, FitFile::Mode::read);
   const auto problem = problem_of(file);
   if (problem->kind() != "series")
@@ -46,6 +58,11 @@ LoadedSeries load(const ForecastArguments& arguments, TargetColumn target, const
   std::vector<std::string> unfinished;
   require_draws(file, *problem, unfinished);
   LoadedSeries loaded{FittedSeries::read(file), {}};
+  if (arguments.data.empty()) {
+    loaded.rows = rows_without_table(loaded.fitted, arguments);
+    say(common, unfinished);
+    return loaded;
+  }
   Table table = read_table(arguments.data, with_dates(loaded.fitted.regression.table_options(), loaded.fitted.date));
   std::vector<std::string> notes = table.notes;
   std::ranges::move(unfinished, std::back_inserter(notes));
@@ -77,11 +94,18 @@ std::string bounds(const SeriesPrediction::Law& law, double tail) {
 
 int forecast(const ForecastArguments& arguments, const Common& common) {
   refuse_input_as_output(arguments.out, {arguments.fit, arguments.data});
+  if (arguments.horizon && !arguments.data.empty())
+    throw InputError(
+        fmt::format("--horizon and {}: give the number of steps or a table that has them", arguments.data));
   const bool nowcast = arguments.mode == ForecastMode::nowcast;
+  if (nowcast && arguments.data.empty())
+    throw InputError("--mode nowcast takes in the targets as they come: it needs a table that has them");
   const LoadedSeries loaded = load(arguments, nowcast ? TargetColumn::required : TargetColumn::optional, common);
   if (!arguments.training && loaded.rows.times.back() < loaded.fitted.data.steps)
     throw InputError(
-        fmt::format("{}: all rows lie within the training period; --with-training writes those, too", arguments.data));
+        fmt::format("{}: all rows lie within the training period; --with-training writes those, and --horizon N in "
+                    "place of the table the next N steps",
+                    arguments.data));
   const SeriesForecaster forecaster(loaded.fitted);
   const double tail = (1 - arguments.level) / 2;
   OutputFile out(arguments.out);
@@ -186,17 +210,28 @@ int impact(const ForecastArguments& arguments, const Common& common) {
 }
 
 // What all of them take.
-OptionList with_series(ForecastArguments& a, const char* table) {
+OptionList with_series(ForecastArguments& a, const char* table, bool needs_table = true) {
   OptionList options;
   options.group("Options");
   declare_fit(options, a.fit);
-  declare_table(options, a.data, table, {"horizon", "steps", "periods", "until", "future"});
+  declare_table(options, a.data, table, {"future"}).required(needs_table);
   declare_interval(options, a.level, "probability between lower and upper");
   return options;
 }
 
 OptionList forecast_options(ForecastArguments& a) {
-  OptionList options = with_series(a, "a table with dates and regressors; rows of the training period are passed over");
+  OptionList options = with_series(
+      a, "a table with dates and regressors; rows of the training period are passed over; without one: --horizon",
+      false);
+  options
+      .add("horizon", value_of(a.horizon, "the rows without a target"), "without a table: so many steps after training")
+      .at_least(1)
+      .basic()
+      .known_as({"steps", "periods", "until", "h", "n-ahead", "ahead"});
+  options
+      .add("regressor-forecast", a.regressors,
+           "what stands in for regressors that are not known: those of the last training row, or their means")
+      .only({[&a] { return a.horizon.has_value(); }, "with a horizon"});
   options
       .add("mode", a.mode,
            "forecast: from regressors only; nowcast: one step ahead, taking in each target once predicted")
@@ -229,7 +264,9 @@ void add_series_forecast(CLI::App& series, Common& common, Action& action) {
       add_verb<ForecastArguments>(series, "forecast", "what comes after the training period, with its components",
                                   common, action, forecast_options, forecast);
   details_of(verb).known_as = {"predict", "prediction", "nowcast", "horizon"};
-  verb.footer("Example:\n  mbnn series forecast sales.mbnn future.csv --out forecast.csv");
+  verb.footer(
+      "Examples:\n  mbnn series forecast visits.mbnn --horizon 30 --out next.csv\n"
+      "  mbnn series forecast sales.mbnn future.csv --out forecast.csv");
 }
 
 void add_series_evaluate(CLI::App& series, Common& common, Action& action) {

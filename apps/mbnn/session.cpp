@@ -15,9 +15,17 @@ namespace mbnn::app {
 
 namespace {
 
-const char* next_verb(const std::string& kind) {
-  if (kind == "series") return "series forecast";
-  return kind == "image" ? "evaluate" : "predict";
+// What to do with a fit, as it is written.
+std::string next_line(const std::string& fit, const Problem& problem) {
+  if (problem.kind() == "image") return fmt::format("evaluate {} DIRECTORY", fit);
+  if (problem.kind() != "series") return fmt::format("predict {} NEW.csv --out predictions.csv", fit);
+  const auto* series = dynamic_cast<const SeriesProblem*>(&problem);
+  const bool future = series && !series->series().future.times.empty();
+  const bool alone = series && series->series().data.rows.inputs == 0;
+  return fmt::format("series forecast {}{} --out predictions.csv", fit,
+                     future  ? ""
+                     : alone ? " --horizon 30"
+                             : " NEW.csv");
 }
 
 void print_end(const FitFile& file, const Problem& problem, bool finished, double seconds, const Common& common) {
@@ -36,9 +44,7 @@ void print_end(const FitFile& file, const Problem& problem, bool finished, doubl
              with_draws, with_draws == 1 ? "" : "s", lines_of(summary.description.learnt), clock_time(seconds),
              file.path());
   if (!finished) return;
-  const bool images = problem.kind() == "image";
-  fmt::print("next:    mbnn diagnose {0}\n         mbnn {1} {0} {2}\n", file.path(), next_verb(problem.kind()),
-             images ? "DIRECTORY" : "NEW.csv --out predictions.csv");
+  fmt::print("next:    mbnn diagnose {}\n         mbnn {}\n", file.path(), next_line(file.path(), problem));
 }
 
 }  // namespace

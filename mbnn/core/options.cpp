@@ -153,7 +153,10 @@ void OptionList::read(const nlohmann::json& json) try {
   for (const Option& option : options_)
     for (const auto& field : option.fields_) {
       const auto& place = field.older && !json.contains(field.place) ? *field.older : field.place;
-      if (json.contains(place)) field.value.set(json.at(place));
+      if (json.contains(place))
+        field.value.set(json.at(place));
+      else if (field.omitted)
+        field.value.set(*field.omitted);
     }
 } catch (const nlohmann::json::exception& e) {
   throw Error(fmt::format("the stored configuration cannot be read: {}", e.what()));

@@ -80,8 +80,8 @@ class Option {
   // What stands behind it, in the help: a COLUMN, a FILE.
   Option& kind(const std::string& shown) { return value_.kind = shown, *this; }
   Option& letter(char c) { return letter_ = c, *this; }
-  Option& basic() { return basic_ = true, *this; }                 // shown by the short help
-  Option& required() { return required_ = basic_ = true, *this; }  // has no default
+  Option& basic() { return basic_ = true, *this; }                                           // shown by the short help
+  Option& required(bool needed = true) { return required_ = needed, basic_ = true, *this; }  // has no default
   Option& positional() { return positional_ = true, *this; }
 
   const std::string& name() const { return name_; }

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "mbnn/core/error.h"
-#include "mbnn/images/file_bytes.h"
+#include "mbnn/core/file_bytes.h"
 
 namespace mbnn {
 namespace {
@@ -50,7 +50,7 @@ std::string required_file(const std::string& directory, const std::string& name,
 
 // ---- IDX: a big-endian magic number, the sizes, then the bytes ----
 
-std::uint32_t read_word(ImageBytes& file, const char* what) {
+std::uint32_t read_word(FileBytes& file, const char* what) {
   const std::uint64_t at = file.offset();
   const auto bytes = file.read(4);
   if (bytes.size() < 4)
@@ -59,14 +59,14 @@ std::uint32_t read_word(ImageBytes& file, const char* what) {
   return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
 }
 
-void require_magic(ImageBytes& file, std::uint32_t expected, const char* meaning) {
+void require_magic(FileBytes& file, std::uint32_t expected, const char* meaning) {
   const std::uint32_t magic = read_word(file, "a magic number");
   if (magic != expected)
     throw InputError(fmt::format("{}, byte 0: the magic number is 0x{:08x}; expected 0x{:08x}, {}", file.path(), magic,
                                  expected, meaning));
 }
 
-std::vector<std::uint8_t> read_rest(ImageBytes& file, std::uint64_t size, const std::string& announced) {
+std::vector<std::uint8_t> read_rest(FileBytes& file, std::uint64_t size, const std::string& announced) {
   auto bytes = file.read(size);
   if (bytes.size() < size)
     throw InputError(fmt::format("{}: ends at byte {}, but its header announces {}, up to byte {}", file.path(),
@@ -81,7 +81,7 @@ ImageSet read_idx(const std::string& directory, const IdxNames& names, Labels wa
   ImageSet set;
   set.channels = 1;
   set.classes = idx_classes;
-  ImageBytes images(required_file(directory, names.images, true));
+  FileBytes images(required_file(directory, names.images, true));
   require_magic(images, 0x803, "unsigned bytes in three dimensions");
   set.count = read_word(images, "the number of images");
   set.height = read_word(images, "the number of rows");
@@ -96,7 +96,7 @@ ImageSet read_idx(const std::string& directory, const IdxNames& names, Labels wa
                          fmt::format("{} images of {} x {} pixels", set.count, set.height, set.width));
 
   if (wanted == Labels::optional && plain_or_gzip(directory, names.labels).empty()) return set;
-  ImageBytes labels(required_file(directory, names.labels, true));
+  FileBytes labels(required_file(directory, names.labels, true));
   require_magic(labels, 0x801, "unsigned bytes in one dimension");
   const std::size_t label_count = read_word(labels, "the number of labels");
   if (label_count != set.count)
@@ -115,7 +115,7 @@ ImageSet read_idx(const std::string& directory, const IdxNames& names, Labels wa
 
 void append_cifar(const std::string& path, const CifarKind& kind, ImageSet& set) {
   const std::size_t record_size = kind.label_bytes + cifar_pixels;
-  ImageBytes file(path);
+  FileBytes file(path);
   std::size_t record = 0;
   for (;; ++record) {
     const std::uint64_t at = file.offset();

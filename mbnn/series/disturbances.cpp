@@ -31,8 +31,11 @@ Squares squares(const SeriesOptions& options, const SeriesParameters& parameters
     };
     s.level += square(0);
     if (options.trend == Trend::linear) s.slope += square(1);
-    for (std::size_t i = 0; i < s.season.size(); ++i) s.season[i] += square(space.entry(i + 1));
+    for (std::size_t i = 0; i < s.season.size(); ++i)
+      for (std::size_t k = 0; k < options.seasons[i].disturbed(); ++k) s.season[i] += square(space.first(i + 1) + k);
   }
+  // In units of the season's variance.
+  for (std::size_t i = 0; i < s.season.size(); ++i) s.season[i] /= options.seasons[i].share();
   return s;
 }
 
@@ -61,7 +64,8 @@ void draw_parameters(const SeriesOptions& options, std::span<const double> path,
   parameters.level = options.level.draw_posterior(s.level, moves, rng);
   if (options.trend == Trend::linear) parameters.slope = options.slope.draw_posterior(s.slope, moves, rng);
   for (std::size_t i = 0; i < s.season.size(); ++i)
-    parameters.season[i] = options.season.draw_posterior(s.season[i], moves, rng);
+    parameters.season[i] =
+        options.season.draw_posterior(s.season[i], moves * static_cast<double>(options.seasons[i].disturbed()), rng);
   if (options.trend == Trend::damped && options.learn_damping)
     parameters.damping = draw_damping(options, path, parameters, rng);
 }

@@ -1,6 +1,7 @@
 // A fit of a series as its draws are used, and the rows of later tables that it is used on.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct FittedSeries {
   std::string date;
   TimeAxis axis;
   SeriesData data;                           // the training rows
+  SeriesRows future;                         // those behind them that had no target
   std::vector<SeriesParameters> parameters;  // by draw, chain after chain
 
   static FittedSeries read(const FitFile& file);
@@ -23,15 +25,19 @@ struct FittedSeries {
   std::vector<const State*> draws() const;
 };
 
-// Rows of a later table: their regressors, their places in time, and their targets where there are any.
-struct SeriesRows {
-  Dataset inputs;
-  std::vector<std::int64_t> times;
-  std::vector<double> targets;     // scaled; NaN if missing
-  std::vector<std::string> dates;  // as the table writes them
-};
+// The rows of a later table.
 enum class TargetColumn { required, optional };
 SeriesRows read_series_rows(const FittedSeries& fitted, Table table, TargetColumn target,
                             std::vector<std::string>& notes);
+
+// What stands in for regressors that nobody knows yet: those of the last training row, or their means.
+enum class RegressorForecast { none, last, mean };
+constexpr auto enum_names(RegressorForecast) { return std::array{"none", "last", "mean"}; }
+
+// Rows without a table: the training rows, and the next steps after them. Steps that stood behind the training rows
+// of the fitted table have their regressors from there. InputError if others need some and nothing stands in.
+SeriesRows training_rows(const FittedSeries& fitted);
+SeriesRows next_rows(const FittedSeries& fitted, std::size_t steps, RegressorForecast regressors);
+SeriesRows joined(SeriesRows first, const SeriesRows& second);
 
 }  // namespace mbnn

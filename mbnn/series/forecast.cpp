@@ -63,7 +63,7 @@ void SeriesForecaster::for_each_row(const SeriesRows& rows, ForecastMode mode,
                                     const std::function<void(const SeriesPrediction&)>& visit) const {
   const Encoding& encoding = fitted_->regression.encoding;
   const double unit = encoding.target_sd(), centre = encoding.target_mean();
-  const std::size_t count = draws_.size(), components = spaces_[0].components(), m = spaces_[0].states();
+  const std::size_t count = draws_.size(), components = spaces_[0].components();
   std::vector<Belief> beliefs;
   for (std::size_t d = 0; d < count; ++d) beliefs.push_back(after_training(spaces_[d], *draws_[d]));
   std::vector<std::int64_t> now(count, fitted_->data.steps);
@@ -83,9 +83,8 @@ void SeriesForecaster::for_each_row(const SeriesRows& rows, ForecastMode mode,
         p.target.means[d] = centre + unit * (belief.signal() + f[i]);
         p.target.sds[d] = unit * root(belief.signal_variance() + spaces_[d].noise());
         for (std::size_t c = 0; c < components; ++c) {
-          const std::size_t e = spaces_[d].entry(c);
-          p.components[c].means[d] = (c == 0 ? centre + unit * offsets_[d] : 0) + unit * belief.mean()[e];
-          p.components[c].sds[d] = unit * root(belief.covariance()[e * m + e]);
+          p.components[c].means[d] = (c == 0 ? centre + unit * offsets_[d] : 0) + unit * belief.component(c);
+          p.components[c].sds[d] = unit * root(belief.component_variance(c));
         }
         p.regression[d] = unit * (f[i] - offsets_[d]);
         const double y = rows.targets[first + i];
@@ -176,7 +175,8 @@ void SeriesForecaster::for_each_effect(const SeriesRows& rows, std::int64_t from
       if (!std::isnan(y)) {
         effect += y - f[i] - belief.signal();
         variance += belief.signal_variance() + space.noise() + 2 * space.observe(k.data());
-        for (std::size_t j = 0; j < m; ++j) k[j] += space.observe(&belief.covariance()[j * m]);
+        const std::vector<double> with = belief.signal_covariance();
+        for (std::size_t j = 0; j < m; ++j) k[j] += with[j];
       }
       e.cumulative.means[d] = unit * effect;
       e.cumulative.sds[d] = unit * root(variance);

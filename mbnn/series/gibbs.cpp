@@ -201,7 +201,7 @@ std::vector<double> SeriesBlock::traces() const {
 std::vector<std::string> series_trace_names(const SeriesOptions& options) {
   std::vector<std::string> names{"level_sd"};
   if (options.trend == Trend::linear) names.push_back("slope_sd");
-  for (std::size_t period : options.seasons) names.push_back(fmt::format("season{}_sd", period));
+  for (const Season& season : options.seasons) names.push_back(fmt::format("season{}_sd", season.length()));
   if (options.trend == Trend::damped) names.push_back("damping");
   return names;
 }

@@ -14,24 +14,66 @@ constexpr double kSettled = 1e-15;
 
 }  // namespace
 
-Belief::Belief(const StateSpace& space)
-    : space_(&space),
-      mean_(space.states(), 0.0),
-      covariance_(space.states() * space.states(), 0.0),
-      gain_(space.states()) {
+Belief::Belief(const StateSpace& space) : space_(&space), mean_(space.states(), 0.0), gain_(space.states()) {
+  if (space.states() > kFew) {
+    moving_.emplace(space);
+    return;
+  }
+  covariance_.assign(space.states() * space.states(), 0.0);
   for (std::size_t i = 0; i < space.states(); ++i) covariance_[i * space.states() + i] = space.initial_variance()[i];
 }
 
 double Belief::signal_variance() const {
+  if (moving_) return moving_->signal_variance();
   const std::size_t m = mean_.size();
   double sum = 0;
-  for (std::size_t c = 0; c < space_->components(); ++c) sum += space_->observe(&covariance_[space_->entry(c) * m]);
+  for (std::size_t c = 0; c < space_->components(); ++c)
+    for (const std::size_t e : space_->entries(c)) sum += space_->observe(&covariance_[e * m]);
+  return sum;
+}
+
+double Belief::component(std::size_t c) const {
+  double sum = 0;
+  for (const std::size_t e : space_->entries(c)) sum += mean_[e];
+  return sum;
+}
+
+double Belief::component_variance(std::size_t c) const {
+  const std::vector<double> with = covariance_with(c);
+  double sum = 0;
+  for (const std::size_t e : space_->entries(c)) sum += with[e];
+  return sum;
+}
+
+std::vector<double> Belief::covariance_with(std::size_t component) const {
+  if (moving_) return moving_->covariance_with(component);
+  const std::size_t m = mean_.size();
+  std::vector<double> sum(m, 0.0);
+  for (const std::size_t e : space_->entries(component))
+    for (std::size_t i = 0; i < m; ++i) sum[i] += covariance_[e * m + i];
+  return sum;
+}
+
+std::vector<double> Belief::signal_covariance() const {
+  std::vector<double> sum(mean_.size());
+  if (moving_) {
+    moving_->signal_covariance(sum);
+    return sum;
+  }
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = space_->observe(&covariance_[i * sum.size()]);
   return sum;
 }
 
 // gain = P Z' / F before the step, so that the filtered mean is mean + gain * innovation.
 void Belief::update_covariance() {
   const std::size_t m = mean_.size();
+  if (moving_) {
+    moving_->signal_covariance(gain_);
+    variance_ = moving_->signal_variance() + space_->noise();
+    for (double& g : gain_) g /= variance_;
+    moving_->observe(variance_);
+    return;
+  }
   for (std::size_t i = 0; i < m; ++i) gain_[i] = space_->observe(&covariance_[i * m]);
   variance_ = space_->observe(gain_.data()) + space_->noise();
   for (std::size_t i = 0; i < m; ++i)
@@ -49,6 +91,7 @@ double Belief::observe(double y) {
 
 void Belief::advance() {
   space_->advance(mean_.data());
+  if (moving_) return moving_->advance();
   const bool observed = std::exchange(observed_, false);
   if (settled_ && observed) return;
   advance_covariance();
@@ -170,11 +213,12 @@ Smoothed smooth_components(const StateSpace& space, Series y) {
   const std::size_t m = space.states(), n = y.size(), count = space.components();
   const Gains gains(space, y);
   const std::vector<double> path = gains.smooth(gains.innovations(y));
-  std::vector<double> covariances(n * m * m);
+  std::vector<double> covariances(n * count * m);  // of the components' values with the states, before observing
   Belief belief(space);
   for (std::size_t t = 0; t < n; ++t) {
-    std::copy(belief.covariance().begin(), belief.covariance().end(),
-              covariances.begin() + static_cast<std::ptrdiff_t>(t * m * m));
+    for (std::size_t c = 0; c < count; ++c)
+      std::ranges::copy(belief.covariance_with(c),
+                        covariances.begin() + static_cast<std::ptrdiff_t>((t * count + c) * m));
     if (gains.observed(t)) belief.observe(y[t]);
     belief.advance();
   }
@@ -202,8 +246,8 @@ Smoothed smooth_components(const StateSpace& space, Series y) {
     step_rows(observed, gains.gain(t));
     step_rows(observed, gains.gain(t));
     if (observed)
-      for (std::size_t c = 0; c < count; ++c) space.add_observed(&N[space.entry(c) * m], 1 / gains.variance(t));
-    const double* P = &covariances[t * m * m];
+      for (std::size_t c = 0; c < count; ++c)
+        for (const std::size_t e : space.entries(c)) space.add_observed(&N[e * m], 1 / gains.variance(t));
     auto quadratic = [&](const double* p) {  // p' N p
       double sum = 0;
       for (std::size_t i = 0; i < m; ++i) {
@@ -215,10 +259,15 @@ Smoothed smooth_components(const StateSpace& space, Series y) {
     };
     std::fill(row.begin(), row.end(), 0.0);
     for (std::size_t c = 0; c < count; ++c) {
-      const std::size_t e = space.entry(c);
-      for (std::size_t i = 0; i < m; ++i) row[i] += P[e * m + i];
-      result.mean[t * count + c] = path[t * m + e];
-      result.variance[t * count + c] = P[e * m + e] - quadratic(P + e * m);
+      const double* p = &covariances[(t * count + c) * m];
+      for (std::size_t i = 0; i < m; ++i) row[i] += p[i];
+      double value = 0, variance = 0;
+      for (const std::size_t e : space.entries(c)) {
+        value += path[t * m + e];
+        variance += p[e];
+      }
+      result.mean[t * count + c] = value;
+      result.variance[t * count + c] = variance - quadratic(p);
     }
     result.signal_mean[t] = space.observe(&path[t * m]);
     result.signal_variance[t] = space.observe(row.data()) - quadratic(row.data());

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "mbnn/series/moving_covariance.h"
 #include "mbnn/series/state_space.h"
 
 namespace mbnn {
@@ -13,18 +15,21 @@ namespace mbnn {
 using Series = std::span<const double>;
 
 // Mean and covariance of the next state given what was observed so far, moved forward a step at a time.
-// As long as nothing is missing the covariance converges, and once a step leaves it as it was, it is not computed
-// again.
+// The covariance of few states is a plain matrix. As long as nothing is missing it converges, and once a step leaves it
+// as it was, it is not computed again. That of many states stands in a frame that moves with them.
 class Belief {
  public:
+  static constexpr std::size_t kFew = 16;  // states
+
   explicit Belief(const StateSpace& space);
 
   const std::vector<double>& mean() const { return mean_; }
-  const std::vector<double>& covariance() const {
-    return covariance_;
-  }                                                                // row after row; before this step's observation
-  double signal() const { return space_->observe(mean_.data()); }  // the mean of Z a
-  double signal_variance() const;                                  // its variance, without noise
+  double component(std::size_t c) const;  // the mean of its value
+  double component_variance(std::size_t c) const;
+  std::vector<double> covariance_with(std::size_t component) const;  // of each state with the component's value
+  std::vector<double> signal_covariance() const;                     // of each state with Z a
+  double signal() const { return space_->observe(mean_.data()); }    // the mean of Z a
+  double signal_variance() const;                                    // its variance, without noise
   // Takes in an observation of this step; returns how far it was from what was expected.
   double observe(double y);
   double variance() const { return variance_; }  // of the observation that was taken in last, before it was
@@ -36,6 +41,7 @@ class Belief {
   void update_covariance();  // after an observation, by gain_ and variance_
   void advance_covariance();
   const StateSpace* space_;
+  std::optional<MovingCovariance> moving_;  // of many states; else covariance_, row after row
   std::vector<double> mean_, covariance_, gain_, before_;
   double variance_ = 0;
   bool observed_ = false, settled_ = false;
@@ -76,6 +82,6 @@ struct Smoothed {
   std::vector<double> mean, variance;                // [step * components + component]
   std::vector<double> signal_mean, signal_variance;  // [step]
 };
-Smoothed smooth_components(const StateSpace& space, Series y);  // O(steps * states²) of memory
+Smoothed smooth_components(const StateSpace& space, Series y);  // O(steps * states) of memory
 
 }  // namespace mbnn

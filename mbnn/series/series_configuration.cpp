@@ -8,7 +8,10 @@
 
 namespace mbnn {
 
-SeriesConfiguration::SeriesConfiguration() { base.hidden = {100, 100}; }
+SeriesConfiguration::SeriesConfiguration() {
+  base.hidden = {100, 100};
+  series.regression = Regression::automatic;
+}
 
 SeriesConfiguration SeriesConfiguration::paper() {
   SeriesConfiguration c;
@@ -29,7 +32,7 @@ SeriesConfiguration SeriesConfiguration::paper() {
 void SeriesConfiguration::settle() {
   SeriesConfiguration& c = *this;
   options_of(c).check();
-  base.masks = series.regression == Regression::mbnn;
+  base.masks = series.masked();
   base.no_hidden_layers = !series.network();
   if (!base.masks) base.lambda_choice = LambdaChoice::fixed;
   // The paper's: standard normal, for scaled regressors and target.
@@ -37,10 +40,16 @@ void SeriesConfiguration::settle() {
   base.encoding.task = Task::regression;
   base.encoding.missing_is_error = true;
   base.check();
-  base.table.refuse_ignored(date, "the column of dates");
+  if (!date.empty()) base.table.refuse_ignored(date, "the column of dates");
 }
 
 namespace {
+
+OptionValue found_value(std::string& name) {
+  OptionValue v = value_of(name);
+  v.show = [&name] { return name.empty() ? "found" : name; };
+  return v;
+}
 
 OptionValue damping_value(SeriesOptions& s) {
   OptionValue v = value_of(s.damping);
@@ -54,25 +63,40 @@ OptionValue damping_value(SeriesOptions& s) {
 }
 
 void add_structure(OptionList& options, SeriesOptions& s, const std::string& path) {
-  constexpr std::size_t longest = 1000;
+  constexpr std::size_t longest = 1000, most = 200;
   const auto each = [&s](auto fits) { return [&s, fits] { return std::ranges::all_of(s.seasons, fits); }; };
   options.group("Series", path);
   options.add("trend", s.trend, "how the level moves").basic();
-  options.add("season", s.seasons, "a seasonal pattern of this many steps; may be given several times")
+  options
+      .add("season", s.seasons,
+           "a pattern that repeats after so many steps; may be given several times. P:fourier=N: as N waves, the usual "
+           "form of a long one; P:free: a value for each step; auto: those of the calendar")
       .known_as({"seasons", "seasonality", "period", "periods", "frequency", "freq", "cycle"})
       .json("seasons")
-      .must(each([](std::size_t period) { return period >= 2 && period <= longest; }),
-            fmt::format("a period must be from 2 to {} steps", longest))
-      .must(each([&s](std::size_t period) { return std::ranges::count(s.seasons, period) == 1; }),
+      .must(each([](const Season& season) {
+              return season.proposed() || (season.period >= 2 && (season.waves > 0 || season.period <= longest));
+            }),
+            fmt::format("a period must be from 2 to {} steps; a longer one goes with fourier", longest))
+      .must(each([](const Season& season) {
+              return season.waves <= most && 2 * static_cast<double>(season.waves) <= season.period;
+            }),
+            fmt::format("waves must be at most half of the period, and at most {}", most))
+      .must(each([&s](const Season& season) {
+              return std::ranges::count(s.seasons, season.period, &Season::period) == 1;
+            }),
             "the period is given twice")
+      .must([&s] { return s.seasons.size() <= 1 || std::ranges::none_of(s.seasons, &Season::proposed); },
+            "auto stands alone")
       .basic();
-  options.add("regression", s.regression, "on the other columns; none: the series by itself")
+  options
+      .add("regression", s.regression, "on the other columns; none: the series by itself; auto: mbnn if there are any")
       .basic()
       .known_as({"masks", "regressors", "method", "model"});
   add_variance(options, "level-variance", s.level, "level_variance", "variance of the level's change in a step");
   add_variance(options, "slope-variance", s.slope, "slope_variance", "variance of the slope's change in a step")
       .only({[&s] { return s.trend == Trend::linear; }, "with trend linear"});
-  add_variance(options, "season-variance", s.season, "season_variance", "variance of a season's change in a step")
+  add_variance(options, "season-variance", s.season, "season_variance",
+               "variance of a season's change, from one of its periods to the next")
       .only({[&s] { return !s.seasons.empty(); }, "with a season"});
   options.add("damping", damping_value(s), "the share r of the level that a step keeps")
       .json("learn_damping", s.learn_damping)
@@ -89,15 +113,15 @@ OptionList options_of(SeriesConfiguration& c) {
   Configuration& base = c.base;
   const SeriesOptions& s = c.series;
   const OptionUse network{[&s] { return s.network(); }, "with regression mbnn or bnn", false};
-  const OptionUse masks{[&s] { return s.regression == Regression::mbnn; }, "with regression mbnn", false};
+  const OptionUse masks{[&s] { return s.masked(); }, "with regression mbnn", false};
   OptionList options;
   options.group("Options");
   options.add("preset", preset_value(base.preset, c), "paper: the paper's setting for its search volumes").not_stored();
   add_columns(options, base);
   options.group("Options", "series.");
-  options.add("date", c.date, "the column of dates: ascending, one row a step")
+  options.add("date", found_value(c.date), "the column of dates: ascending, one row a step")
       .kind("COLUMN")
-      .required()
+      .basic()
       .known_as({"time", "ds", "dates", "date-column", "time-column", "timestamp", "index"});
   options.group("Data", "series.");
   options.add("train-rows", value_of(c.train_rows, "all"), "train on the first so many rows").json_unless(nullptr);

@@ -14,10 +14,11 @@ namespace mbnn {
 struct SeriesConfiguration {
   Configuration base;
   SeriesOptions series;
-  std::string date;  // the column
+  std::string date;  // the column; empty: found in the table
   // The training rows: the first so many, or up to a date; all if neither is given.
   std::optional<std::size_t> train_rows;
   std::optional<std::string> train_until;
+  bool lengths_given = false;  // of the chains; else those of a series without regressors are shorter
 
   SeriesConfiguration();
   // The paper's setting of its search volumes: fixed r and level variance, Cauchy scale 1, few draws.

@@ -7,6 +7,7 @@
 
 #include "mbnn/core/error.h"
 #include "mbnn/core/known_names.h"
+#include "mbnn/series/find_date.h"
 #include "mbnn/series/forecast.h"
 #include "mbnn/tables/chain_process.h"
 #include "mbnn/tables/chain_report.h"
@@ -18,13 +19,20 @@ namespace mbnn {
 namespace {
 
 constexpr const char* kTimes = "series/times";
+constexpr const char* kFutureTimes = "series/future/times";
+constexpr const char* kFutureInputs = "series/future/inputs";
+
+template <class T>
+std::vector<T> stored_values(const FitFile& file, const char* name) {
+  const auto bytes = file.get_blob(name);
+  std::vector<T> values(bytes.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  return values;
+}
 
 // The times of the stored rows, believed only if they fit them.
 SeriesData stored_series(const FitFile& file, std::int64_t steps) {
-  SeriesData data{stored_data(file), {}, steps};
-  const auto bytes = file.get_blob(kTimes);
-  data.times.resize(bytes.size() / sizeof(std::int64_t));
-  std::memcpy(data.times.data(), bytes.data(), data.times.size() * sizeof(std::int64_t));
+  SeriesData data{stored_data(file), stored_values<std::int64_t>(file, kTimes), steps};
   const auto& times = data.times;
   bool intact = times.size() == data.rows.rows && !times.empty() && times.front() >= 0 && times.back() < steps;
   for (std::size_t i = 1; i < times.size(); ++i) intact = intact && times[i] > times[i - 1];
@@ -32,19 +40,55 @@ SeriesData stored_series(const FitFile& file, std::int64_t steps) {
   return data;
 }
 
+SeriesRows stored_future(const FitFile& file, const TimeAxis& axis, const SeriesData& data) {
+  SeriesRows future;
+  if (!file.has_blob(kFutureTimes)) return future;
+  future.times = stored_values<std::int64_t>(file, kFutureTimes);
+  future.inputs = {future.times.size(), data.rows.inputs, stored_values<float>(file, kFutureInputs), {}, {}};
+  future.targets.assign(future.times.size(), NAN);
+  std::int64_t before = data.steps - 1;
+  for (const std::int64_t time : future.times) {
+    if (time <= before) throw Error(fmt::format("{} is damaged: its future rows do not ascend", file.path()));
+    future.dates.push_back(axis.date(before = time));
+  }
+  if (future.inputs.x.size() != future.inputs.rows * future.inputs.inputs)
+    throw Error(fmt::format("{} is damaged: its future rows are not complete", file.path()));
+  return future;
+}
+
 }  // namespace
 
 SeriesProblem::SeriesProblem(SeriesConfiguration configuration, PreparedSeries prepared, std::vector<std::string> notes)
     : configuration_(std::move(configuration)), series_(std::move(prepared)), notes_(std::move(notes)) {
+  const bool open = configuration_.series.regression == Regression::automatic;
+  configuration_.series = series_.structure;
+  if (open) configuration_.settle();
   model_ = make_model(configuration_.base, series_.encoding, series_.data.rows.rows);
   refuse_huge_start(configuration_.base, model_);
 }
 
+namespace {
+
+// Without a network, an iteration draws everything with the path integrated out, and the next one hardly remembers it.
+void shorten_chains(SeriesConfiguration& c) {
+  const ChainOptions usual;
+  ChainOptions& chain = c.base.chain;
+  if (c.lengths_given || chain.warmup != usual.warmup || chain.draws != usual.draws || chain.thin != usual.thin) return;
+  chain.warmup = 100;
+  chain.thin = 1;
+}
+
+}  // namespace
+
 SeriesProblem SeriesProblem::read(SeriesConfiguration c, std::vector<std::string>& notes) {
   c.settle();
+  const bool find = c.date.empty();
+  if (find) c.date = find_date(c.base.data, c.base.table, c.base.encoding.target);
   Table table = read_table(c.base.data, with_dates(c.base.table, c.date));
   notes = table.notes;
+  if (find) notes.push_back(fmt::format("column '{}' holds the dates", c.date));
   PreparedSeries prepared = prepare_series(c, std::move(table), notes);
+  if (prepared.structure.regression == Regression::none) shorten_chains(c);
   return SeriesProblem(std::move(c), std::move(prepared), notes);
 }
 
@@ -55,9 +99,14 @@ SeriesProblem SeriesProblem::read(SeriesConfiguration configuration) {
 
 SeriesProblem SeriesProblem::open(const FitFile& file) try {
   const nlohmann::json json = file.configuration(), series = json.at("series");
-  PreparedSeries prepared{Encoding::from_json(file.encoding()), TimeAxis::from_json(series.at("axis")),
-                          stored_series(file, series.at("steps"))};
-  return SeriesProblem(series_configuration_from_json(json), std::move(prepared), file.notes());
+  SeriesConfiguration c = series_configuration_from_json(json);
+  PreparedSeries prepared{Encoding::from_json(file.encoding()),
+                          TimeAxis::from_json(series.at("axis")),
+                          stored_series(file, series.at("steps")),
+                          {},
+                          c.series};
+  prepared.future = stored_future(file, prepared.axis, prepared.data);
+  return SeriesProblem(std::move(c), std::move(prepared), file.notes());
 } catch (const nlohmann::json::exception& e) {
   throw Error(fmt::format("{}: the stored configuration cannot be read: {}", file.path(), e.what()));
 }
@@ -71,6 +120,10 @@ nlohmann::json SeriesProblem::configuration() const {
 
 void SeriesProblem::store(FitFile& file) const {
   file.put_blob(kTimes, std::as_bytes(std::span(series_.data.times)));
+  if (!series_.future.times.empty()) {
+    file.put_blob(kFutureInputs, std::as_bytes(std::span(series_.future.inputs.x)));
+    file.put_blob(kFutureTimes, std::as_bytes(std::span(series_.future.times)));
+  }
   store_data(file, series_.data.rows);
 }
 
@@ -136,6 +189,7 @@ FittedSeries SeriesProblem::without_draws() const {
           configuration_.date,
           series_.axis,
           series_.data,
+          series_.future,
           {}};
 }
 

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numbers>
 
 namespace mbnn {
 
 StateSpace::StateSpace(const SeriesOptions& options, const SeriesParameters& parameters)
     : trend_(options.trend), damping_(parameters.damping), noise_(parameters.noise), seasons_(options.seasons) {
+  picked_.push_back(0);
   observed_.push_back(0);
   initial_.push_back(options.initial_level);
   disturbed_.push_back(parameters.level);
@@ -16,12 +18,48 @@ StateSpace::StateSpace(const SeriesOptions& options, const SeriesParameters& par
     disturbed_.push_back(parameters.slope);
   }
   for (std::size_t i = 0; i < seasons_.size(); ++i) {
-    observed_.push_back(initial_.size());
-    initial_.insert(initial_.end(), seasons_[i] - 1, options.initial_season);
-    disturbed_.insert(disturbed_.end(), seasons_[i] - 1, 0.0);
-    disturbed_[observed_.back()] = parameters.season[i];
+    const Season& season = seasons_[i];
+    const std::size_t first = initial_.size(), entries = season.entries();
+    picked_.push_back(observed_.size());
+    turns_.emplace_back();
+    initial_.insert(initial_.end(), entries, options.initial_season);
+    disturbed_.insert(disturbed_.end(), entries, 0.0);
+    for (std::size_t k = 0; k < season.disturbed(); ++k) disturbed_[first + k] = parameters.season[i] * season.share();
+    if (season.waves == 0) observed_.push_back(first);
+    for (std::size_t j = 1; j <= season.waves; ++j) {
+      const double angle = 2 * std::numbers::pi * static_cast<double>(j) / season.period;
+      const std::size_t entry = first + 2 * (j - 1);
+      turns_.back().push_back({std::cos(angle), std::sin(angle)});
+      observed_.push_back(entry);
+      for (std::size_t e = entry; e < std::min(entry + 2, initial_.size()); ++e)
+        initial_[e] /= static_cast<double>(j * j);
+    }
+  }
+  picked_.push_back(observed_.size());
+}
+
+namespace {
+
+// T on the waves of a season, or its transpose: each pair of rows turns. A lone one changes its sign.
+void turn(std::span<const StateSpace::Turn> turns, std::size_t entries, double direction, double* block,
+          std::size_t width) {
+  for (std::size_t j = 0; j < turns.size(); ++j) {
+    const double cosine = turns[j].cosine, sine = direction * turns[j].sine;
+    double *a = block + 2 * j * width, *b = a + width;
+    const bool lone = 2 * j + 1 == entries;
+    for (std::size_t k = 0; k < width; ++k) {
+      const double before = a[k];
+      if (lone) {
+        a[k] = -before;
+      } else {
+        a[k] = cosine * before + sine * b[k];
+        b[k] = cosine * b[k] - sine * before;
+      }
+    }
   }
 }
+
+}  // namespace
 
 void StateSpace::advance(double* a, std::size_t width) const {
   if (trend_ == Trend::damped)
@@ -29,8 +67,12 @@ void StateSpace::advance(double* a, std::size_t width) const {
   if (trend_ == Trend::linear)
     for (std::size_t j = 0; j < width; ++j) a[j] += a[width + j];
   for (std::size_t i = 0; i < seasons_.size(); ++i) {
-    double* block = a + observed_[i + 1] * width;
-    const std::size_t entries = seasons_[i] - 1;
+    double* block = a + first(i + 1) * width;
+    const std::size_t entries = seasons_[i].entries();
+    if (seasons_[i].waves > 0) {
+      turn(turns_[i], entries, 1, block, width);
+      continue;
+    }
     sum_.assign(width, 0.0);
     for (std::size_t k = 0; k < entries; ++k)
       for (std::size_t j = 0; j < width; ++j) sum_[j] -= block[k * width + j];
@@ -43,8 +85,12 @@ void StateSpace::advance_back(double* a) const {
   if (trend_ == Trend::damped) a[0] *= damping_;
   if (trend_ == Trend::linear) a[1] += a[0];
   for (std::size_t i = 0; i < seasons_.size(); ++i) {
-    double* block = a + observed_[i + 1];
-    const std::size_t entries = seasons_[i] - 1;
+    double* block = a + first(i + 1);
+    const std::size_t entries = seasons_[i].entries();
+    if (seasons_[i].waves > 0) {
+      turn(turns_[i], entries, -1, block, 1);
+      continue;
+    }
     const double newest = block[0];
     for (std::size_t k = 0; k + 1 < entries; ++k) block[k] = block[k + 1] - newest;
     block[entries - 1] = -newest;

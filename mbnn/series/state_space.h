@@ -11,16 +11,28 @@
 namespace mbnn {
 
 // y_t = Z a_t + N(0, noise),  a_{t+1} = T a_t + N(0, Q),  a_0 ~ N(0, P_0).
-// Z picks one entry of each component, Q and P_0 are diagonal, and T is known by what it does: every operation costs
-// O(states), none of them a matrix product.
+// Z picks one entry of each component, or one of each wave; Q and P_0 are diagonal, and T is known by what it does:
+// every operation costs O(states), none of them a matrix product.
 class StateSpace {
  public:
   StateSpace(const SeriesOptions& options, const SeriesParameters& parameters);
 
   std::size_t states() const { return initial_.size(); }
-  std::size_t components() const { return observed_.size(); }
-  // The entry of the state that is the component's value.
-  std::size_t entry(std::size_t component) const { return observed_[component]; }
+  std::size_t components() const { return seasons_.size() + 1; }
+  Trend trend() const { return trend_; }
+  std::size_t trend_entries() const { return trend_ == Trend::linear ? 2 : 1; }  // the first ones
+  double damping() const { return damping_; }
+  const std::vector<Season>& seasons() const { return seasons_; }
+  // The entries of the state that add up to the component's value, and where the component begins.
+  std::span<const std::size_t> entries(std::size_t component) const {
+    return std::span(observed_).subspan(picked_[component], picked_[component + 1] - picked_[component]);
+  }
+  std::size_t first(std::size_t component) const { return observed_[picked_[component]]; }
+  // A wave's turn in a step, for each of a season: (cosine, sine).
+  struct Turn {
+    double cosine, sine;
+  };
+  std::span<const Turn> turns(std::size_t season) const { return turns_[season]; }
   double noise() const { return noise_; }
   const std::vector<double>& initial_variance() const { return initial_; }  // the diagonal of P_0
   const std::vector<double>& state_variance() const { return disturbed_; }  // the diagonal of Q
@@ -45,7 +57,9 @@ class StateSpace {
  private:
   Trend trend_;
   double damping_, noise_;
-  std::vector<std::size_t> seasons_, observed_;
+  std::vector<Season> seasons_;
+  std::vector<std::size_t> observed_, picked_;  // entries, and where those of each component begin among them
+  std::vector<std::vector<Turn>> turns_;
   std::vector<double> initial_, disturbed_;
   mutable std::vector<double> sum_;  // scratch of advance()
 };

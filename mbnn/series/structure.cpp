@@ -17,7 +17,7 @@ SeriesParameters SeriesParameters::start(const SeriesOptions& options, double no
 
 std::vector<std::string> component_names(const SeriesOptions& options) {
   std::vector<std::string> names{"trend"};
-  for (std::size_t period : options.seasons) names.push_back(fmt::format("season{}", period));
+  for (const Season& season : options.seasons) names.push_back("season" + season.length());
   return names;
 }
 

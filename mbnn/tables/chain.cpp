@@ -17,26 +17,27 @@ namespace mbnn {
 namespace {
 
 constexpr std::uint32_t kCheckpointVersion = 2;  // to be raised whenever checkpoint() changes
+constexpr double kAnnealed = 0.7;                // share of the warm-up after which the posterior is reached
 constexpr std::uint64_t kMostChains = 1 << 20;   // of a fit, whose rungs have streams of random numbers behind these
 
 }  // namespace
 
 Chain::Chain(const Model& model, const TrainingData& data, const ChainOptions& options, std::uint64_t seed,
              std::uint64_t index, std::uint64_t rung)
-    : model_(&model),
+    : model_(model),
       data_(&data),
       options_(&options),
       start_width_(options.start.width_of(index)),
       rng_(seed, index + rung * kMostChains),
-      weights_(make_weight_moves(model, data, options)),
-      masks_(std::make_unique<MaskMoves>(model, data, options)) {}
+      weights_(make_weight_moves(model_, data, options)),
+      masks_(std::make_unique<MaskMoves>(model_, data, options)) {}
 
 Chain::~Chain() = default;
 
 void Chain::start() {
   const Stopwatch watch;
   state_ = block_ ? block_->start(start_width_, options_->start, rng_)
-                  : warm_start(*model_, data_->rows, data_->all ? &*data_->all : nullptr, start_width_, options_->start,
+                  : warm_start(model_, data_->rows, data_->all ? &*data_->all : nullptr, start_width_, options_->start,
                                rng_);
   const bool finite = std::isfinite(state_.noise_variance) && std::all_of(state_.weights.begin(), state_.weights.end(),
                                                                           [](float w) { return std::isfinite(w); });
@@ -55,7 +56,17 @@ bool Chain::at_draw() const {
 
 double Chain::step_size() const { return weights_->step_size(iteration_); }
 
+// Geometrically from options.anneal_from to 1, and on a hot rung no further than its own power.
+void Chain::anneal() {
+  double power = power_;
+  const double length = kAnnealed * static_cast<double>(options_->warmup);
+  if (!options_->stochastic() && static_cast<double>(iteration_) < length)
+    power = std::min(power, std::pow(options_->anneal_from, 1 - static_cast<double>(iteration_) / length));
+  model_.likelihood.power = model_.width_prior.power = power;
+}
+
 void Chain::iterate() {
+  anneal();
   PhaseStatistics& counts = phase();
   const Stopwatch weights_watch;
   std::optional<double> statistic;
@@ -66,7 +77,7 @@ void Chain::iterate() {
   counts.weight_seconds += weights_watch.seconds();
 
   const Stopwatch masks_watch;
-  if (model_->masks && iteration_ % options_->mask_every == 0) {
+  if (model_.masks && iteration_ % options_->mask_every == 0) {
     const MaskMoves::Sweep sweep = masks_->sweep(state_, counts, rng_);
     statistic = sweep.statistic;
     if (sweep.changed) weights_->nodes_changed();
@@ -74,8 +85,8 @@ void Chain::iterate() {
   counts.mask_seconds += masks_watch.seconds();
 
   const Stopwatch other_watch;
-  if (model_->weight_prior.learn_scale) draw_weight_scale(*model_, state_, rng_);
-  if (model_->masks && model_->width_prior.learn_lambda) draw_lambda(*model_, state_, rng_);
+  if (model_.weight_prior.learn_scale) draw_weight_scale(model_, state_, rng_);
+  if (model_.masks && model_.width_prior.learn_lambda) draw_lambda(model_, state_, rng_);
   if (block_)
     move_block();
   else if (!estimated)
@@ -89,8 +100,8 @@ void Chain::iterate() {
 void Chain::note_fit(double statistic) {
   statistic_ = statistic;
   const double n = static_cast<double>(data_->rows.rows);
-  const Likelihood& likelihood = model_->likelihood;
-  log_posterior_ = mbnn::log_posterior(*model_, state_,
+  const Likelihood& likelihood = model_.likelihood;
+  log_posterior_ = mbnn::log_posterior(model_, state_,
                                        likelihood.log_likelihood(statistic, data_->rows.rows, state_.noise_variance));
   training_error_ = likelihood.has_noise() ? std::sqrt(statistic / n) : -statistic / n;
 }
@@ -101,13 +112,13 @@ void Chain::exchange(Chain& other) {
 }
 
 void Chain::settle() {
-  draw_noise(*model_, statistic_, static_cast<double>(data_->rows.rows), state_, rng_);
+  draw_noise(model_, statistic_, static_cast<double>(data_->rows.rows), state_, rng_);
   note_fit(statistic_);
 }
 
 void Chain::move_block() {
   const GibbsBlock::Fit fit = block_->move(state_, rng_);
-  log_posterior_ = mbnn::log_posterior(*model_, state_, fit.log_likelihood) + fit.log_prior;
+  log_posterior_ = mbnn::log_posterior(model_, state_, fit.log_likelihood) + fit.log_prior;
   training_error_ = fit.training_error;
 }
 

@@ -16,8 +16,7 @@ class WeightMoves;
 
 class Chain {
  public:
-  // Rung 0 of a ladder is the chain itself; the others differ from it in their randomness and, if their model says so,
-  // in their law.
+  // Rung 0 of a ladder is the chain itself; the others have random numbers of their own.
   Chain(const Model& model, const TrainingData& data, const ChainOptions& options, std::uint64_t seed,
         std::uint64_t index, std::uint64_t rung = 0);
   ~Chain();
@@ -39,12 +38,17 @@ class Chain {
   // True after an iteration whose state is a draw to keep.
   bool at_draw() const;
   const State& state() const { return state_; }
-  // Lets the state, which may have changed its rung, follow this chain's law again in what is drawn given all the rest.
+  // The power of likelihood and width prior that the chain samples once it has annealed. On hot rungs it is below 1.
+  void set_power(double power) { power_ = power; }
+  double power() const { return power_; }
+  // Whether the last iteration was at that power.
+  bool annealed() const { return model_.likelihood.power == power_; }
+  // Exchanges states with a chain of another power, and draws afresh what an exchange leaves open.
   void exchange(Chain& other);
   void settle();
   // The likelihood's statistic of the current state on the training rows, as the last iteration left it.
   double statistic() const { return statistic_; }
-  const Model& model() const { return *model_; }
+  const Model& model() const { return model_; }
   // Of the current state on the training rows (stochastic samplers: estimated on the iteration's mini-batches).
   double log_posterior() const { return log_posterior_; }
   double training_error() const { return training_error_; }  // RMSE in scaled units, or mean -log p
@@ -59,10 +63,12 @@ class Chain {
 
  private:
   PhaseStatistics& phase() { return warming_up() ? warmup_ : sampling_; }
+  void anneal();
   void note_fit(double statistic);
   void move_block();
 
-  const Model* model_;
+  Model model_;  // at the power of the iteration
+  double power_ = 1;
   const TrainingData* data_;
   const ChainOptions* options_;
   std::size_t start_width_;

@@ -40,12 +40,14 @@ struct ChainOptions {
   double temperature = 1;
 
   BirthDeathOptions birth_death;
-  std::int64_t mask_every = 1;   // iterations between two sweeps over the masks
-  std::size_t mask_moves = 20;   // moves of a sweep: Algorithm 1 of the paper
-  std::size_t refit_moves = 20;  // ... and refitting ones after them (hmc and nuts)
+  std::int64_t mask_every = 1;       // iterations between two sweeps over the masks
+  std::size_t mask_moves = 20;       // moves of a sweep: Algorithm 1 of the paper
+  std::size_t refit_moves = 20;      // ... and refitting ones after them (hmc and nuts)
+  std::size_t refit_candidates = 1;  // that a refitting birth chooses from
 
   MaskTest mask_test = MaskTest::plain;  // sgld and sghmc
 
+  double anneal_from = 1;  // the warm-up begins with the posterior to this power; 1: with itself (hmc and nuts)
   std::size_t rungs = 1;   // of a ladder of chains at rising temperatures that exchange their states (hmc and nuts)
   double swap_rate = 0.4;  // ... whose spacing aims at this share of exchanges
 

@@ -1,5 +1,7 @@
 #include "mbnn/tables/configuration_options.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "mbnn/core/finite.h"
@@ -36,6 +38,22 @@ OptionValue delimiter_value(std::optional<char>& delimiter, const std::string& t
 }
 
 namespace {
+
+// COLUMN=KIND; a column's name may hold "=", no kind does. What it says stands with the columns of that kind.
+OptionValue type_value(TableOptions& table) {
+  static const std::vector<std::string> kinds{"number", "category", "date", "ignore"};
+  OptionValue v;
+  v.kind = "COLUMN=" + fmt::format("{}", fmt::join(kinds, "|"));
+  v.show = [] { return std::string(); };
+  v.parse = [&table](const std::string& text) {
+    std::vector<std::string>* const lists[] = {&table.numeric, &table.categorical, &table.dates, &table.ignore};
+    const std::size_t sign = text.rfind('=');
+    if (sign == text.npos || sign == 0) throw InputError("expected COLUMN=KIND, such as zip=category");
+    lists[parse_choice(text.substr(sign + 1), kinds)]->push_back(text.substr(0, sign));
+  };
+  v.clear = [] {};  // it adds to the lists
+  return v;
+}
 
 OptionValue hidden_value(std::vector<std::size_t>& hidden) {
   OptionValue v = value_of(hidden);
@@ -182,16 +200,25 @@ void add_columns(OptionList& options, Configuration& c) {
       .known_as({"drop", "exclude", "skip", "ignore-columns", "drop-columns", "ignore-column", "id", "remove"});
   options.add("categorical", c.table.categorical, "columns to take as categories, in the same way")
       .kind("COLUMNS")
-      .basic()
       .known_as({"categories", "factor", "factors", "cat-features", "categorical-feature", "nominal"});
   options.add("numeric", c.table.numeric, "columns that must be numbers, in the same way")
       .kind("COLUMNS")
       .known_as({"numbers", "numerical", "number", "continuous"});
+  options.add("type", type_value(c.table), "how to take a column; may be given several times")
+      .basic()
+      .known_as({"dtype", "dtypes", "column-type", "types", "schema"});
+  options.stored("dates", c.table.dates).json_unless(nlohmann::json::array());
   options.add("no-header", flag_value(c.table.header, false), "the first line is data; columns are x1, x2, ...")
       .json("header")
       .known_as({"header"});
   options.add("delimiter", delimiter_value(c.table.delimiter, "told from the file"), "between cells")
       .known_as(delimiter_words());
+  options
+      .add("max-levels", c.encoding.max_levels,
+           "levels of a category that have an input each: the most frequent; the others are taken together")
+      .json_unless(EncodingOptions().max_levels)
+      .at_least(1)
+      .known_as({"max-categories", "max-cardinality"});
 }
 
 Option& add_hidden(OptionList& options, Configuration& c) {
@@ -295,6 +322,17 @@ void add_trajectories(OptionList& options, ChainOptions& chain, const OptionUse&
       .known_as({"adapt-delta", "target-accept-prob", "delta", "accept"})
       .only(of_samplers(chain, {hmc, nuts}));
   options.stored("initial_step", chain.initial_step);
+}
+
+// For chains that are not part of a larger model: its other moves know no temperature.
+void add_temperatures(OptionList& options, ChainOptions& chain) {
+  using enum Sampler;
+  options
+      .add("anneal-from", chain.anneal_from,
+           "power of the posterior that the warm-up begins with, as if at a higher temperature; 1: none")
+      .must([&chain] { return chain.anneal_from > 0 && chain.anneal_from <= 1; }, "must be above 0 and at most 1")
+      .json_unless(1.0)
+      .only(of_samplers(chain, {hmc, nuts}));
   options
       .add("rungs", chain.rungs,
            "of a ladder: so many chains at rising temperatures stand behind each chain and exchange states with it")
@@ -312,6 +350,10 @@ void add_masks(OptionList& options, ChainOptions& chain, const std::vector<Optio
   options.add("mask-every", chain.mask_every, "iterations from one sweep over the masks to the next").at_least(1);
   options.add("mask-moves", chain.mask_moves, "births and deaths of a sweep by the two rules");
   options.add("refit-moves", chain.refit_moves, "further ones, in which the other nodes make up for the change")
+      .only(of_samplers(chain, {Sampler::hmc, Sampler::nuts}));
+  options.add("refit-candidates", chain.refit_candidates, "nodes that a refitting birth chooses from by their promise")
+      .within(1, 1000)
+      .json_unless(1)
       .only(of_samplers(chain, {Sampler::hmc, Sampler::nuts}));
   options.group("Masks", "chain.birth_death.", masks);
   add_birth_death(options, chain.birth_death, "nodes", [&chain] { return chain.mask_moves > 0; });
@@ -372,6 +414,7 @@ OptionList options_of(Configuration& c) {
   options.add("sampler", c.chain.sampler, "how weights move; sgld and sghmc use mini-batches")
       .known_as(sampler_words());
   add_trajectories(options, c.chain, chains, masks);
+  add_temperatures(options, c.chain);
   add_batches(options, c);
   add_masks(options, c.chain, {chains, masks});
   options.group("Masks", "chain.", {chains, masks});

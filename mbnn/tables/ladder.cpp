@@ -40,10 +40,8 @@ Ladder::Ladder(Chain& cold, const TrainingData& data, const ChainOptions& option
       swaps_(options.rungs - 1),
       from_hottest_(options.rungs, 0),
       nodes_(options.rungs, 0.0) {
-  for (std::size_t k = 1; k < options.rungs; ++k) {
-    hot_.push_back({std::make_unique<Model>(cold.model()), nullptr});
-    hot_.back().chain = std::make_unique<Chain>(*hot_.back().model, data, options, seed, index, k);
-  }
+  for (std::size_t k = 1; k < options.rungs; ++k)
+    hot_.push_back(std::make_unique<Chain>(cold.model(), data, options, seed, index, k));
   place();
 }
 
@@ -51,9 +49,7 @@ void Ladder::place() {
   double log_power = 0;
   for (std::size_t k = 0; k < hot_.size(); ++k) {
     log_power -= gaps_[k];
-    const double power = std::max(kHottest, std::exp(log_power));
-    hot_[k].model->likelihood.power = power;
-    hot_[k].model->width_prior.power = power;
+    hot_[k]->set_power(std::max(kHottest, std::exp(log_power)));
   }
 }
 
@@ -113,10 +109,9 @@ void Ladder::exchange(std::size_t k) {
   Swaps& swaps = swaps_[k];
   swaps.probability += probability;
   ++swaps.tried;
-  ++swaps.since_start;
-  // Robbins and Monro, on the log of the gap. `cold` counts the iteration that it has just made.
-  if (cold_->iteration() > options_->warmup) return;
-  const double rate = std::pow(1 + 0.05 * static_cast<double>(swaps.since_start), -0.6);
+  // Robbins and Monro, on the log of the gap. The coldest chain counts the iteration that it has just made.
+  if (cold_->iteration() > options_->warmup || !cold.annealed()) return;
+  const double rate = std::pow(1 + 0.05 * static_cast<double>(swaps.since_start++), -0.6);
   gaps_[k] = std::min(kWidestGap, gaps_[k] * std::exp(rate * (probability - options_->swap_rate)));
 }
 
@@ -136,7 +131,7 @@ double Ladder::mean_nodes(std::size_t k) const { return counted_ == 0 ? 0 : node
 nlohmann::json Ladder::statistics() const {
   nlohmann::json json{{"trips", trips_}};
   for (std::size_t k = 0; k < rungs(); ++k) {
-    json["powers"].push_back(power(k));
+    json["powers"].push_back(rung(k).power());
     json["nodes"].push_back(mean_nodes(k));
     if (k + 1 < rungs()) json["swap_rates"].push_back(swap_rate(k));
   }
@@ -151,7 +146,7 @@ void Ladder::save(ByteWriter& out) const {
   out.put(trips_);
   out.put(counted_);
   out.put_all(nodes_);
-  for (const Hot& hot : hot_) out.put_all(hot.chain->checkpoint());
+  for (const auto& hot : hot_) out.put_all(hot->checkpoint());
 }
 
 void Ladder::restore(ByteReader& in) {
@@ -166,7 +161,7 @@ void Ladder::restore(ByteReader& in) {
       nodes_.size() != rungs())
     throw Error("the checkpoint is of a ladder with another number of rungs");
   place();
-  for (Hot& hot : hot_) hot.chain->restore(in.get_all<std::byte>());
+  for (const auto& hot : hot_) hot->restore(in.get_all<std::byte>());
 }
 
 }  // namespace mbnn

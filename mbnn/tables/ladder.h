@@ -31,8 +31,7 @@ class Ladder {
   void iterate();
 
   std::size_t rungs() const { return 1 + hot_.size(); }
-  const Chain& rung(std::size_t k) const { return k == 0 ? *cold_ : *hot_[k - 1].chain; }
-  double power(std::size_t k) const { return k == 0 ? 1 : hot_[k - 1].model->likelihood.power; }
+  const Chain& rung(std::size_t k) const { return k == 0 ? *cold_ : *hot_[k - 1]; }
   // For ladders that are not to adapt. One for each hot rung, falling.
   void set_powers(const std::vector<double>& powers);
 
@@ -49,16 +48,12 @@ class Ladder {
   void restore(ByteReader& in);
 
  private:
-  struct Hot {
-    std::unique_ptr<Model> model;  // the cold one's with powers of its own
-    std::unique_ptr<Chain> chain;
-  };
   struct Swaps {
     double probability = 0;  // sum over tries
     std::int64_t tried = 0, since_start = 0;
   };
 
-  Chain& at(std::size_t k) { return k == 0 ? *cold_ : *hot_[k - 1].chain; }
+  Chain& at(std::size_t k) { return k == 0 ? *cold_ : *hot_[k - 1]; }
   void exchange(std::size_t k);
   void place();  // powers from gaps
 
@@ -67,7 +62,7 @@ class Ladder {
   const ChainOptions* options_;
   std::size_t threads_;
   Rng rng_;
-  std::vector<Hot> hot_;
+  std::vector<std::unique_ptr<Chain>> hot_;
   std::vector<double> gaps_;  // log of the ratio of neighbours' powers
   std::vector<Swaps> swaps_;
   std::vector<char>

@@ -60,7 +60,7 @@ bool MaskMoves::flip(PhaseStatistics& counts, Rng& rng) {
 }
 
 bool MaskMoves::refit(PhaseStatistics& counts, Rng& rng) {
-  const MoveInfo info = refit_step(refits_, rng);
+  const MoveInfo info = refit_step(refits_, options_->refit_candidates, rng);
   const bool accepted = info.outcome == MoveInfo::Outcome::accepted;
   const std::size_t first = info.direction == Direction::birth ? 0 : 2;
   ++counts.refits[first];

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "mbnn/core/cholesky.h"
+#include "mbnn/core/special.h"
 
 namespace mbnn {
 
@@ -56,11 +57,36 @@ double log_choice(const RefitDensity& density, std::size_t layer, std::size_t la
   return std::log(static_cast<double>(density.cap(layer) - larger + 1)) - std::log(static_cast<double>(larger));
 }
 
-Outcome birth(RefitDensity& density, std::size_t layer, Rng& rng) {
-  if (density.active(layer) == density.cap(layer)) return Outcome::impossible;
+std::vector<float> draw_incoming(const RefitDensity& density, std::size_t layer, Rng& rng) {
   std::vector<float> incoming(density.width_below(layer) + 1);
   for (float& w : incoming)
     w = static_cast<float>(density.model().weight_prior.draw(density.state().weight_scale, rng));
+  return incoming;
+}
+
+// log P(j) of each candidate.
+std::vector<double> log_chances(std::vector<double> promises) {
+  const double total = log_sum_exp(promises);
+  for (double& promise : promises) promise -= total;
+  return promises;
+}
+
+Outcome birth(RefitDensity& density, std::size_t layer, std::size_t candidates, Rng& rng) {
+  if (density.active(layer) == density.cap(layer)) return Outcome::impossible;
+  std::vector<float> incoming = draw_incoming(density, layer, rng);
+  double log_chance = 0;  // log K P(j)
+  if (candidates > 1) {
+    std::vector<std::vector<float>> pool{std::move(incoming)};
+    while (pool.size() < candidates) pool.push_back(draw_incoming(density, layer, rng));
+    const std::vector<double> promises = density.promise(layer, pool);
+    if (promises.empty()) return Outcome::rejected;
+    const std::vector<double> chances = log_chances(promises);
+    std::size_t chosen = 0;
+    for (double left = rng.uniform() - std::exp(chances[0]); left > 0 && chosen + 1 < candidates;)
+      left -= std::exp(chances[++chosen]);
+    log_chance = std::log(static_cast<double>(candidates)) + chances[chosen];
+    incoming = std::move(pool[chosen]);
+  }
   std::vector<double> precisions(density.width_above(layer));
   for (double& p : precisions) p = density.model().weight_prior.draw_precision(density.state().weight_scale, rng);
   const double log_uniform = std::log(rng.uniform());
@@ -72,13 +98,13 @@ Outcome birth(RefitDensity& density, std::size_t layer, Rng& rng) {
   const auto v = law.draw(rng);
   density.propose_birth(*node, v);
   const double log_ratio = density.log_ratio() + log_prior(v, precisions) - law.log_density(v) +
-                           log_choice(density, layer, density.active(layer) + 1);
+                           log_choice(density, layer, density.active(layer) + 1) - log_chance;
   if (!(log_ratio > log_uniform)) return Outcome::rejected;
   density.accept(rng);
   return Outcome::accepted;
 }
 
-Outcome death(RefitDensity& density, Node position, Rng& rng) {
+Outcome death(RefitDensity& density, Node position, std::size_t candidates, Rng& rng) {
   const std::size_t layer = position.layer;
   if (density.active(layer) == 1) return Outcome::impossible;
   const auto v = density.outgoing(position);
@@ -90,15 +116,21 @@ Outcome death(RefitDensity& density, Node position, Rng& rng) {
   const auto node = density.inside(position);
   if (!node) return Outcome::rejected;
   density.propose_death(position, *node);
-  const double log_ratio =
-      density.log_ratio() - log_prior(v, precisions) - log_choice(density, layer, density.active(layer));
+  double log_ratio = density.log_ratio() - log_prior(v, precisions) - log_choice(density, layer, density.active(layer));
   // The proposal's density is largest at its mean, and a determinant is at most the product of the diagonal. Most
-  // deaths are rejected by that bound, without the matrix.
+  // deaths are rejected by that bound, without the matrix and the other candidates.
   const auto diagonal = density.precision_diagonal(*node, At::proposed);
-  double bound = 0;
+  double bound = std::log(static_cast<double>(candidates));
   for (std::size_t k = 0; k < v.size(); ++k) bound += 0.5 * std::log(diagonal[k] + precisions[k]);
   if (!(log_ratio + bound + 0.01 > log_uniform)) return Outcome::rejected;  // 0.01: the sums are in float
   const EdgeLaw law(density.expand(*node, At::proposed), precisions);
+  if (candidates > 1) {
+    std::vector<std::vector<float>> pool{node->incoming};
+    while (pool.size() < candidates) pool.push_back(draw_incoming(density, layer, rng));
+    const std::vector<double> promises = density.promise(layer, pool, position);
+    if (promises.empty()) return Outcome::rejected;
+    log_ratio += std::log(static_cast<double>(candidates)) + log_chances(promises)[0];
+  }
   if (!law.ok() || !(log_ratio + law.log_density(v) > log_uniform)) return Outcome::rejected;
   density.accept(rng);
   return Outcome::accepted;
@@ -106,12 +138,12 @@ Outcome death(RefitDensity& density, Node position, Rng& rng) {
 
 }  // namespace
 
-MoveInfo refit_step(RefitDensity& density, Rng& rng) {
+MoveInfo refit_step(RefitDensity& density, std::size_t candidates, Rng& rng) {
   const Direction direction = rng.coin() ? Direction::birth : Direction::death;
   const std::size_t layer = 1 + rng.below(density.layers());
   const Outcome outcome = direction == Direction::birth
-                              ? birth(density, layer, rng)
-                              : death(density, {layer, rng.below(density.active(layer))}, rng);
+                              ? birth(density, layer, candidates, rng)
+                              : death(density, {layer, rng.below(density.active(layer))}, candidates, rng);
   return {direction, 1, outcome};
 }
 

@@ -10,6 +10,10 @@
 //
 // that of a death its inverse. For the last hidden layer of a regression v integrates out: the ratio is one of marginal
 // likelihoods and does not depend on the v that was drawn, up to the change of the other edges.
+//
+// With several candidates a birth draws the incoming edges of K nodes and chooses one with a probability P(j) in
+// proportion to exp(promise). The death that undoes it draws the K - 1 others and scores them, with the node, where it
+// has left. The ratio of a birth is then divided by K P(j), that of a death multiplied with it.
 #pragma once
 
 #include "mbnn/sample/birth_death.h"
@@ -18,6 +22,6 @@
 namespace mbnn {
 
 // Chooses birth or death, a layer, and in it the node to leave, all uniformly.
-MoveInfo refit_step(RefitDensity& density, Rng& rng);
+MoveInfo refit_step(RefitDensity& density, std::size_t candidates, Rng& rng);
 
 }  // namespace mbnn

@@ -255,7 +255,7 @@ void RefitDensity::accept(Rng& rng) {
 // visit(tile, rows, d, gradient): d holds the derivatives of one output by the pre-activations of the layer above the
 // node, gradient the derivative of the log-likelihood by that output.
 template <class Visit>
-void RefitDensity::for_each_sensitivity(const Newcomer& node, At smaller, Visit visit) const {
+void RefitDensity::for_each_sensitivity(std::size_t layer, At smaller, Visit visit) const {
   const bool current = smaller == At::current;
   const std::vector<Tiles>& z = current ? z_ : proposed_z_;
   const Shape& shape = current ? shape_ : proposed_shape_;
@@ -263,18 +263,18 @@ void RefitDensity::for_each_sensitivity(const Newcomer& node, At smaller, Visit 
   const std::size_t L = layers(), outputs = shape.outputs();
   const std::size_t widest = *std::max_element(shape.widths.begin() + 1, shape.widths.end());
   std::vector<AlignedFloats> panels(L + 1);
-  for (std::size_t l = node.layer + 1; l <= L; ++l) {
+  for (std::size_t l = layer + 1; l <= L; ++l) {
     panels[l].resize(shape.widths[l] * shape.widths[l + 1]);
     pack_backward(weights + shape.offset(l), shape.widths[l], shape.widths[l + 1], panels[l].data());
   }
   AlignedFloats gradient(outputs * kTileRows), d(widest * kTileRows), below(widest * kTileRows);
-  for (std::size_t t = 0; t < node.r.count(); ++t) {
-    const std::size_t rows = node.r.padded_rows(t);
+  for (std::size_t t = 0; t < batch_->x.count(); ++t) {
+    const std::size_t rows = batch_->x.padded_rows(t);
     model_->likelihood.tile(*batch_, t, z[L].tile(t), outputs, state_->noise_variance, 1, gradient.data());
     for (std::size_t c = 0; c < outputs; ++c) {
       std::fill_n(d.data(), outputs * kTileRows, 0.0f);
       std::fill_n(d.data() + c * kTileRows, rows, 1.0f);
-      for (std::size_t l = L; l > node.layer; --l) {
+      for (std::size_t l = L; l > layer; --l) {
         kernels().backward_input(d.data(), shape.widths[l + 1], panels[l].data(), shape.widths[l], z[l - 1].tile(t),
                                  below.data(), rows);
         std::swap(d, below);
@@ -288,7 +288,7 @@ RefitDensity::Expansion RefitDensity::expand(const Newcomer& node, At smaller) c
   const std::size_t above = width_above(node.layer), columns = above + 1;
   std::vector<float> sums(columns * columns, 0.0f);
   AlignedFloats right(columns * kTileRows);
-  for_each_sensitivity(node, smaller, [&](std::size_t t, std::size_t rows, float* d, const float* gradient) {
+  for_each_sensitivity(node.layer, smaller, [&](std::size_t t, std::size_t rows, float* d, const float* gradient) {
     float curvature[kTileRows];
     model_->likelihood.curvature(gradient, rows, state_->noise_variance, curvature);
     const float* r = node.r.node(t, 0);
@@ -311,20 +311,113 @@ RefitDensity::Expansion RefitDensity::expand(const Newcomer& node, At smaller) c
 std::vector<double> RefitDensity::precision_diagonal(const Newcomer& node, At smaller) const {
   const std::size_t above = width_above(node.layer);
   std::vector<double> diagonal(above, 0.0);
-  for_each_sensitivity(node, smaller, [&](std::size_t t, std::size_t rows, const float* d, const float* gradient) {
+  for_each_sensitivity(node.layer, smaller,
+                       [&](std::size_t t, std::size_t rows, const float* d, const float* gradient) {
+                         float weight[kTileRows];
+                         model_->likelihood.curvature(gradient, rows, state_->noise_variance, weight);
+                         const float* r = node.r.node(t, 0);
+                         for (std::size_t i = 0; i < rows; ++i) weight[i] *= r[i] * r[i];
+                         for (std::size_t k = 0; k < above; ++k) {
+                           float sums[8] = {};
+                           for (std::size_t i = 0; i < rows; i += 8)
+                             for (std::size_t m = 0; m < 8; ++m)
+                               sums[m] += weight[i + m] * d[k * kTileRows + i + m] * d[k * kTileRows + i + m];
+                           for (float sum : sums) diagonal[k] += sum;
+                         }
+                       });
+  return diagonal;
+}
+
+std::vector<double> RefitDensity::inverse_gram_without(std::size_t layer, std::optional<Node> node) {
+  std::vector<double> inverse = inverse_gram(layer);
+  if (!node || inverse.empty()) return inverse;
+  const std::size_t size = active(layer) + 1, j = node->position;
+  std::vector<double> smaller;
+  for (std::size_t k = 0; k < size; ++k)
+    for (std::size_t i = 0; i < size; ++i)
+      if (k != j && i != j)
+        smaller.push_back(inverse[k * size + i] -
+                          inverse[k * size + j] * inverse[j * size + i] / inverse[j * size + j]);
+  return smaller;
+}
+
+// Of what nodes with these incoming edges output, the part that the layer cannot.
+Tiles RefitDensity::residuals(std::size_t layer, const std::vector<std::vector<float>>& incoming,
+                              std::optional<Node> without, const std::vector<double>& inverse) const {
+  const std::size_t count = incoming.size(), inputs = width_below(layer);
+  std::vector<float> edges((inputs + 1) * count);
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t i = 0; i <= inputs; ++i) edges[i * count + k] = incoming[k][i];
+  Tiles z, outputs, explained, h = h_[layer];
+  affine(layer == 1 ? batch_->x : h_[layer - 1], edges.data(), inputs, count, z);
+  positive_part(z, outputs);
+  if (without) h.remove(without->position);
+  const std::size_t s = h.nodes(), size = s + 1;
+  const AlignedFloats ones(kTileRows, 1.0f);
+  std::vector<double> products(count * size, 0.0);
+  for (std::size_t t = 0; t < h.count(); ++t) {
+    const std::size_t rows = h.padded_rows(t);
+    kernels().products(outputs.tile(t), count, h.tile(t), s, products.data(), size, rows);
+    kernels().products(outputs.tile(t), count, ones.data(), 1, &products[s], size, rows);
+  }
+  std::vector<float> c(size * count);
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t k = 0; k < count; ++k) {
+      double sum = 0;
+      for (std::size_t j = 0; j < size; ++j) sum += inverse[i * size + j] * products[k * size + j];
+      c[i * count + k] = static_cast<float>(sum);
+    }
+  affine(h, c.data(), s, count, explained);
+  for (std::size_t t = 0; t < h.count(); ++t)
+    for (std::size_t k = 0; k < count; ++k)
+      for (std::size_t i = 0; i < h.valid_rows(t); ++i) outputs.node(t, k)[i] -= explained.node(t, k)[i];
+  return outputs;
+}
+
+// With g the gradient by the outgoing edges at 0 and q the curvature along it, v = a g / |g| has the log-likelihood
+// |g| a - q a^2 / 2 |g|^2 and the prior precision 1 / τ².
+std::vector<double> RefitDensity::promise(std::size_t layer, const std::vector<std::vector<float>>& incoming,
+                                          std::optional<Node> without) {
+  const std::vector<double> inverse = inverse_gram_without(layer, without);
+  if (inverse.empty()) return {};
+  const At smaller = without ? At::proposed : At::current;
+  const std::size_t count = incoming.size(), above = width_above(layer);
+  const Tiles r = residuals(layer, incoming, without, inverse);
+  std::vector<float> gradients((count + 1) * above, 0.0f);
+  for_each_sensitivity(layer, smaller, [&](std::size_t t, std::size_t rows, float* d, const float* gradient) {
+    for (std::size_t k = 0; k < above; ++k)
+      for (std::size_t i = 0; i < rows; ++i) d[k * kTileRows + i] *= gradient[i];
+    kernels().backward_weights(r.tile(t), count, d, above, gradients.data(), rows);
+  });
+  std::vector<float> directions((above + 1) * count, 0.0f);  // the last row: no bias
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t j = 0; j < above; ++j) directions[j * count + k] = gradients[k * above + j];
+  AlignedFloats panels((above + 1) * count), along(count * kTileRows);
+  pack_forward(directions.data(), above, count, panels.data());
+  std::vector<double> curvatures(count, 0.0);
+  for_each_sensitivity(layer, smaller, [&](std::size_t t, std::size_t rows, const float* d, const float* gradient) {
     float weight[kTileRows];
     model_->likelihood.curvature(gradient, rows, state_->noise_variance, weight);
-    const float* r = node.r.node(t, 0);
-    for (std::size_t i = 0; i < rows; ++i) weight[i] *= r[i] * r[i];
-    for (std::size_t k = 0; k < above; ++k) {
-      float sums[8] = {};
-      for (std::size_t i = 0; i < rows; i += 8)
-        for (std::size_t m = 0; m < 8; ++m)
-          sums[m] += weight[i + m] * d[k * kTileRows + i + m] * d[k * kTileRows + i + m];
-      for (float sum : sums) diagonal[k] += sum;
+    kernels().forward(d, above, panels.data(), count, along.data(), rows, false);
+    for (std::size_t k = 0; k < count; ++k) {
+      double sum = 0;
+      for (std::size_t i = 0; i < r.valid_rows(t); ++i) {
+        const double change = static_cast<double>(along[k * kTileRows + i]) * r.node(t, k)[i];
+        sum += weight[i] * change * change;
+      }
+      curvatures[k] += sum;
     }
   });
-  return diagonal;
+  std::vector<double> promises(count, 0.0);
+  const double variance = state_->weight_scale * state_->weight_scale;
+  for (std::size_t k = 0; k < count; ++k) {
+    double square = 0;  // |g|^2
+    for (std::size_t j = 0; j < above; ++j) square += std::pow(static_cast<double>(gradients[k * above + j]), 2);
+    if (!(square > 0)) continue;  // a node that never fires promises nothing
+    const double precision = curvatures[k] / square;
+    promises[k] = 0.5 * square / (precision + 1 / variance) - 0.5 * std::log1p(variance * precision);
+  }
+  return promises;
 }
 
 }  // namespace mbnn

@@ -64,17 +64,28 @@ class RefitDensity {
   // Of the precision alone, and much cheaper.
   std::vector<double> precision_diagonal(const Newcomer& node, At smaller) const;
 
+  // What nodes with these incoming edges promise: for each the log of the evidence that the linearised network has for
+  // it if its outgoing edges follow the gradient. They would join the current network or, `without` a node whose death
+  // is proposed, the proposed one. Empty where least squares have no solution. A score, and not a density: all that
+  // counts is that a birth and the death that undoes it see the same.
+  std::vector<double> promise(std::size_t layer, const std::vector<std::vector<float>>& incoming,
+                              std::optional<Node> without = {});
+
   // Squared errors or log-likelihood of the current state.
   double statistic() const { return statistic_; }
 
  private:
+  // Of a layer without one of its nodes, if one is given.
+  std::vector<double> inverse_gram_without(std::size_t layer, std::optional<Node> node);
+  Tiles residuals(std::size_t layer, const std::vector<std::vector<float>>& incoming, std::optional<Node> without,
+                  const std::vector<double>& inverse) const;
   double ridge() const;
   const std::vector<double>& inverse_gram(std::size_t layer);
   void set_residual(Newcomer& node, const std::vector<double>& coefficients, const Tiles& h_j) const;
   void finish_proposal(const Newcomer& node, const std::vector<double>& v, double sign);
   double log_edges_prior(const Shape& shape, const std::vector<float>& weights, std::size_t without) const;
   template <class Visit>
-  void for_each_sensitivity(const Newcomer& node, At smaller, Visit visit) const;
+  void for_each_sensitivity(std::size_t layer, At smaller, Visit visit) const;
 
   const Model* model_;
   const Batch* batch_ = nullptr;

@@ -58,7 +58,8 @@ TEST_F(BadTable, WhoseTargetTeachesNothing) {
   refuse(regression_table(), {"line 2, column 'c'", "is not a number", "task classification"},
          "--target c --task regression");
   refuse(rows("a,y", "{0},text{0}", 150), {"more than 100 classes", "'text0'"});
-  refuse(rows("a,y", "{0},{0}%", 60), {"target 'y' has 60 different texts in 60 rows", "'0%'", "plain numbers"});
+  refuse(rows("a,y", "{0},about {0}", 60),
+         {"target 'y' has 60 different texts in 60 rows", "'about 0'", "plain numbers"});
   refuse(rows("y", "{}", 9), {"no usable input columns beside the target 'y'"});
   refuse(rows("a,b,y", "1,x,{}", 9), {"no usable input columns"});
 }
@@ -148,6 +149,69 @@ TEST_F(LaterTable, HasItsCommasAsTheFirstOneHad) {
   write("t.csv", "a;b;more\n3,364;5;1.5\n2;7;2.5\n");
   run_well("predict k.mbnn t.csv --out q.csv -q");
   EXPECT_EQ(csv_numbers(read("q.csv")).size(), 2u);
+}
+
+// One table with all of it, read as a person wrote it; rows of another spelling are refused by their place.
+class WrittenByPeople : public CommandLine {
+ protected:
+  static constexpr const char* header = "day,price,share,weight,zip,sold\n";
+  void SetUp() override {
+    std::string rows = header;
+    for (int i = 0; i < 40; ++i)
+      rows += fmt::format("{:02}/{:02}/2023,\"$1,{:03}.50\",{}%,{} kg,{:05},\"{},{:03}\"\n", 1 + i / 28, 1 + i % 28,
+                          17 * i, i % 13, 5 + i % 7, 1200 + i % 3, 1 + i % 9, 100 + 21 * i);
+    write("k.csv", rows);
+    ended_ = run(tiny("fit k.csv --target sold --out k.mbnn"));
+    ASSERT_EQ(ended_.code, 0) << ended_.err;
+  }
+  std::string predicted(const std::string& row) const {
+    write("t.csv", header + row + "\n");
+    run_well("predict k.mbnn t.csv --out q.csv -q");
+    return read("q.csv");
+  }
+  void refuse(const std::string& row, const std::vector<std::string>& said) const {
+    write("t.csv", header + row + "\n");
+    expect_refused("predict k.mbnn t.csv --out q.csv", said);
+  }
+  Ended ended_;
+};
+
+TEST_F(WrittenByPeople, IsReadAndSaid) {
+  EXPECT_THAT(ended_.err,
+              AllOf(HasSubstr("note: 'price': '$1,000.50' is read as 1000.5"),
+                    HasSubstr("note: 'share': '0%' is read as 0"), HasSubstr("'weight': '5 kg' is read as 5"),
+                    HasSubstr("'zip' is read as categories"), HasSubstr("'sold': '1,100' is read as 1100"),
+                    HasSubstr("'day' holds dates from 2023-01-01 to 2023-02-12: inputs for trend, weekday")));
+  const std::string inputs = run("summary k.mbnn").out;
+  EXPECT_THAT(inputs, AllOf(HasSubstr("day, day:weekday=Mon"), HasSubstr("price, share, weight, zip=01200")));
+  EXPECT_EQ(run("evaluate k.mbnn k.csv").code, 0);
+}
+
+TEST_F(WrittenByPeople, PredictsForRowsWrittenTheSameWay) {
+  const std::string usual = predicted("02/15/2023,\"$1,200.00\",5%,7 kg,01201,");
+  EXPECT_EQ(predicted("2/15/23,$1200,5 %,7kg,1201,"), usual);  // what a spreadsheet may make of them
+  refuse("15/02/2023,$1200,5%,7 kg,01201,", {"t.csv, line 2, column 'day': '15/02/2023' is not a date", "held dates"});
+  refuse("02/15/2023,1200,5%,7 kg,01201,", {"t.csv, line 2, column 'price': '1200' is not a number", "in $"});
+  refuse("02/15/2023,\"$1.200,00\",5%,7 kg,01201,", {"column 'price': '$1.200,00' is not a number", "1,234.5"});
+  refuse("02/15/2023,$1200,0.05,7 kg,01201,", {"column 'share': '0.05' is not a number", "in %"});
+  refuse("02/15/2023,$1200,5%,7 lb,01201,", {"column 'weight': '7 lb' is not a number", "in kg"});
+  write("t.csv", header + std::string("02/15/2023,unknown,5%,-,,\n"));
+  EXPECT_THAT(run("predict k.mbnn t.csv --out q.csv").err,
+              AllOf(HasSubstr("'price': 1 missing cells"), HasSubstr("'weight': 1 missing cells")));
+}
+
+TEST_F(WrittenByPeople, TypesOverrule) {
+  run_well(
+      tiny("fit k.csv --target sold --out t.mbnn -q --type zip=number --type share=category --type day=ignore "
+           "--max-levels 3"));
+  const std::string inputs = run("summary t.mbnn").out;
+  EXPECT_THAT(inputs, AllOf(HasSubstr("price, share=0%, share=1%, share=10%, weight, zip"),
+                            testing::Not(HasSubstr("day")), testing::Not(HasSubstr("share=2%"))));
+  run_well("predict t.mbnn k.csv --out q.csv -q");
+  expect_refused(tiny("fit k.csv --target sold --out n.mbnn --type zip"), {"--type = zip", "expected COLUMN=KIND"});
+  expect_refused(tiny("fit k.csv --target sold --out n.mbnn --type zip=text"), {"number, category, date or ignore"});
+  expect_refused(tiny("fit k.csv --target sold --out n.mbnn --type zap=date"),
+                 {"no column 'zap'", "did you mean 'zip'"});
 }
 
 // Caught: a class of such a name left out, row by row.

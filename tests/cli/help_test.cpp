@@ -107,7 +107,7 @@ TEST_F(Help, WordsOfOtherProgramsLeadToOptions) {
     expect_refused(fmt::format("fit {} 3", word), {fmt::format("no option {}; did you mean {}", word, option)});
   expect_refused("image fit --lr 3", {"no option --lr; did you mean --step-size or --learning-rate?"});
   expect_refused("series fit --ds day", {"no option --ds; did you mean --date?"});
-  expect_refused("series forecast --horizon 3", {"no option --horizon; did you mean DATA (a table with dates"});
+  expect_refused("series forecast --periods 3", {"no option --periods; did you mean --horizon"});
   expect_refused("predict --level 0.9", {"no option --level; did you mean --interval?"});
 }
 

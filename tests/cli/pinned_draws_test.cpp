@@ -143,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(
     Tables, PinnedDraws,
     ::testing::ValuesIn(std::vector<PinnedFit>{
         {"table_hmc", 0xc2562bdaa642632bu, kFullBatch + " --leapfrog-steps 20"},
-        {"table_ladder", 0x0u, kFullBatch + " --leapfrog-steps 20 --rungs 3"},
+        {"table_ladder", 0xe439207fb58f3962u, kFullBatch + " --leapfrog-steps 20 --rungs 3"},
         {"table_hmc_without_masks", 0xa89b7b69e413a2beu, kTable + " --hidden 8,8 --masks off --leapfrog-steps 20"},
         {"table_hmc_of_classes", 0x85f505548c930807u,
          "fit table.csv --target kind --ignore y --leapfrog-steps 20 --refit-moves 6" + kShort + kMasks},

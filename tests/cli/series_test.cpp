@@ -83,8 +83,8 @@ TEST_F(SeriesCommands, RefusesWhatCannotBeASeries) {
         "day,x,y\n2021-01-01,1,2\n2021-01-02,,3\n2021-01-03,3,5\n2021-01-04,1,5\n2021-01-05,2,5\n2021-01-06,0,4\n");
   const std::string fit = " --target y --date day --out s.mbnn -q";
   expect_refused("series fit gap.csv" + fit, {"gap.csv, line 3, column 'x': the cell is missing"});
-  write("alone.csv", "ds,y\n2021-01-01,2\n2021-01-02,3\n2021-01-03,5\n2021-01-04,5\n");
-  expect_refused("series fit alone.csv --target y --date ds --out s.mbnn -q",
+  write("alone.csv", "ds,y\n2021-01-01,2\n2021-01-02,3\n2021-01-03,5\n2021-01-04,5\n2021-01-05,4\n");
+  expect_refused("series fit alone.csv --target y --regression linear --out s.mbnn -q",
                  {"no columns beside the date and the target 'y'", "regression none fits the series by itself"});
   expect_refused("series fit alone.csv --target y --date ds --out s.mbnn --masks off", {"did you mean --regression?"});
   write("twice.csv", "day,x,y\n2021-01-01,1,2\n2021-01-01,2,3\n");
@@ -139,6 +139,139 @@ TEST_F(SeriesCommands, DatesAreReadAsTheyAreWritten) {
     EXPECT_THAT(fit.err, AllOf(HasSubstr("one step of the series is 1 month"), HasSubstr("24 steps")));
     run_well("series evaluate m.mbnn m.csv -q");
   }
+}
+
+// A table of dates and targets alone, as people bring it.
+std::string monthly_table(std::size_t rows, std::size_t future, const std::string& separator = "-") {
+  Rng rng(8, 0);
+  std::string text = "ds,y\n";
+  for (std::size_t t = 0; t < rows + future; ++t) {
+    const double y = 20 + 5 * std::cos(0.5236 * static_cast<double>(t)) + rng.normal();
+    text += fmt::format("{}{}{:02}{}01,{}\n", 2015 + t / 12, separator, 1 + t % 12, separator,
+                        t < rows ? fmt::format("{:.4f}", y) : std::string());
+  }
+  return text;
+}
+
+const std::string kAlone = " --target y --season 12 --chains 1 --warmup 20 --draws 10 --thin 1 --force --seed 3 --out ";
+
+TEST_F(SeriesCommands, DatesAndTargetsAloneAreEnough) {
+  write("m.csv", monthly_table(30, 0));
+  const Ended fit = run("series fit m.csv" + kAlone + "m.mbnn");
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  EXPECT_THAT(fit.err, AllOf(HasSubstr("column 'ds' holds the dates"), HasSubstr("one step of the series is 1 month"),
+                             HasSubstr("regression is none")));
+  EXPECT_THAT(fit.out, HasSubstr("mbnn series forecast m.mbnn --horizon 30"));
+  const Ended next = run("series forecast m.mbnn --horizon 3 -q");
+  ASSERT_EQ(next.code, 0) << next.err;
+  const auto rows = lines(next.out);
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_TRUE(rows[1].starts_with("2017-07-01,")) << rows[1];
+  EXPECT_TRUE(rows[3].starts_with("2017-09-01,")) << rows[3];
+  // A table of the same dates says the same; so does a far date alone.
+  write("next.csv", "ds\n2017-07-01\n2017-08-01\n2017-09-01\n");
+  EXPECT_EQ(run("series forecast m.mbnn next.csv -q").out, next.out);
+  write("next.csv", "ds\n2017-09-01\n");
+  EXPECT_EQ(lines(run("series forecast m.mbnn next.csv -q").out)[1], rows[3]);
+  EXPECT_EQ(lines(run("series forecast m.mbnn --horizon 3 --with-training -q").out).size(), 34u);
+  EXPECT_EQ(run("summary m.mbnn").code, 0);
+
+  // Chains are short where there is no network; what is given stands, even if it is what is usual elsewhere.
+  EXPECT_THAT(run("series fit m.csv --target y --force --out s.mbnn").err, HasSubstr("4 chains of 100 + 100 x 1"));
+  EXPECT_THAT(
+      run("series fit m.csv --target y --force --out s.mbnn --regression none --chains 1 --thin 10 --warmup 20").err,
+      HasSubstr("1 chains of 20 + 100 x 10"));
+
+  expect_refused("series forecast m.mbnn", {"no rows behind its last target", "--horizon N"});
+  expect_refused("series forecast m.mbnn next.csv --horizon 3", {"give the number of steps or a table"});
+  expect_refused("series forecast m.mbnn --horizon 3 --mode nowcast", {"--mode nowcast", "needs a table"});
+  expect_refused("series forecast m.mbnn --horizon 3000", {"3000 steps of 1 month after the training", "2017-06-01"});
+  expect_refused("series forecast m.mbnn --regressor-forecast last", {"of use only with a horizon"});
+  write("next.csv", "ds\n2971-09-01\n");
+  expect_refused("series forecast m.mbnn next.csv", {"next.csv, line 2", "'2971-09-01' is 11451 steps of 1 month"});
+  write("next.csv", "ds\n10/02/2017\n");
+  expect_refused("series forecast m.mbnn next.csv", {"line 2", "may be day/month or month/day", "2021-03-04"});
+}
+
+std::string hourly_table(std::size_t rows) {
+  Rng rng(6, 0);
+  std::string text = "ds,y\n";
+  for (std::size_t t = 0; t < rows; ++t)
+    text += fmt::format("2024-{:02}-{:02} {:02}:00,{:.3f}\n", 1 + t / 24 / 28, 1 + t / 24 % 28, t % 24,
+                        10 + 3 * std::sin(0.2618 * static_cast<double>(t)) + rng.normal());
+  return text;
+}
+
+TEST_F(SeriesCommands, SeasonsAreProposedByTheCalendar) {
+  const std::string rest = " --target y --chains 1 --warmup 5 --draws 4 --thin 1 --force --out m.mbnn --season ";
+  write("m.csv", monthly_table(30, 0));
+  const Ended month = run("series fit m.csv" + rest + "auto");
+  EXPECT_EQ(month.code, 0) << month.err;
+  EXPECT_THAT(month.err, HasSubstr("seasons of steps of 1 month: 12"));
+  EXPECT_THAT(lines(run("series forecast m.mbnn --horizon 1 -q").out)[0], HasSubstr(",season12,"));
+  EXPECT_THAT(run("series fit m.csv" + rest + "5").err, Not(HasSubstr("season auto")));
+  EXPECT_THAT(run("series fit m.csv --target y --chains 1 --warmup 5 --draws 4 --thin 1 --force --out m.mbnn").err,
+              HasSubstr("no season is given; season auto would take 12"));
+  write("h.csv", hourly_table(24 * 16));
+  const Ended hour = run("series fit h.csv" + rest + "auto");
+  EXPECT_EQ(hour.code, 0) << hour.err;
+  EXPECT_THAT(hour.err, AllOf(HasSubstr("seasons of steps of 1 hour: 24,168:fourier=10"),
+                              HasSubstr("left out, for they are longer than half"), HasSubstr("8766:fourier=10")));
+  run_well("series forecast m.mbnn --horizon 24 --with-training -q --out f.csv");
+  EXPECT_THAT(lines(read("f.csv"))[0], AllOf(HasSubstr(",season24,"), HasSubstr(",season168,")));
+  EXPECT_EQ(lines(read("f.csv")).size(), 1 + 24 * 16 + 24u);
+  expect_refused("series fit m.csv" + rest + "31", {"--season = 31", "longer than the 30 steps"});
+  expect_refused("series fit m.csv" + rest + "7:fourier=4", {"at most half of the period"});
+  expect_refused("series fit m.csv" + rest + "auto --season 7", {"auto stands alone"});
+  expect_refused("series fit m.csv" + rest + "weekly", {"--season = weekly", "expected a number of steps such as 7"});
+}
+
+// Rows without a target at the end: they change no draw, and are what is forecast.
+TEST_F(SeriesCommands, RowsWithoutTargetsAtTheEndAreTheFuture) {
+  write("whole.csv", monthly_table(30, 0));
+  write("more.csv", monthly_table(30, 5));
+  run_well("series fit whole.csv -q" + kAlone + "whole.mbnn");
+  const Ended fit = run("series fit more.csv" + kAlone + "more.mbnn");
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  EXPECT_THAT(fit.err, AllOf(HasSubstr("the last 5 rows have no target"), HasSubstr("from 2017-07-01 on"),
+                             Not(HasSubstr("treated as missing"))));
+  EXPECT_TRUE(same_draws(stored_draws(path("more.mbnn")), stored_draws(path("whole.mbnn"))));
+  const Ended future = run("series forecast more.mbnn -q");
+  EXPECT_EQ(lines(future.out).size(), 6u);
+  EXPECT_EQ(future.out, run("series forecast whole.mbnn --horizon 5 -q").out);
+  EXPECT_EQ(future.out, run("series forecast more.mbnn more.csv -q").out);
+}
+
+// Their regressors are in the fit; those of later steps have to come from somewhere.
+TEST_F(SeriesCommands, FutureRegressorsAreAskedFor) {
+  std::string text = "day,heat,visits\n";
+  Rng rng(5, 0);
+  for (int t = 0; t < 60; ++t) {
+    const double heat = rng.normal();
+    text += fmt::format("{:02}/01/2021,{:.3f},{}\n", t + 1, heat, t < 28 ? fmt::format("{:.3f}", 3 * heat) : "");
+    if (t == 29) break;
+  }
+  write("r.csv", text);
+  const Ended fit =
+      run("series fit r.csv --target visits --regression linear --chains 1 --warmup 20 --draws 10 --thin 1 "
+          "--out r.mbnn");
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  EXPECT_THAT(fit.err, AllOf(HasSubstr("column 'day' holds the dates"), HasSubstr("read as day, month, year")));
+  EXPECT_EQ(lines(run("series forecast r.mbnn -q").out).size(), 3u);
+  EXPECT_EQ(lines(run("series forecast r.mbnn --horizon 2 -q").out).size(), 3u);
+  expect_refused("series forecast r.mbnn --horizon 4",
+                 {"--horizon = 4", "regressors (heat)", "for 2 of these steps", "regressor-forecast last or mean"});
+  const auto last = lines(run("series forecast r.mbnn --horizon 4 --regressor-forecast last -q").out),
+             mean = lines(run("series forecast r.mbnn --horizon 4 --regressor-forecast mean -q").out);
+  ASSERT_EQ(last.size(), 5u);
+  ASSERT_EQ(mean.size(), 5u);
+  EXPECT_EQ(last[2], mean[2]);  // known
+  EXPECT_NE(last[3], mean[3]);
+  // A table whose dates cannot be told.
+  write("two.csv", "a,b,y\n2021-01-01,2022-01-01,1\n2021-01-02,2022-01-02,2\n2021-01-03,2022-01-03,4\n");
+  expect_refused("series fit two.csv --target y --out t.mbnn", {"--date", "'a' and 'b'", "both hold dates"});
+  write("no.csv", "a,b,y\n1,4,1\n3,2,2\n2,9,4\n");
+  expect_refused("series fit no.csv --target y --out t.mbnn", {"--date", "no column of no.csv holds dates"});
 }
 
 class SeriesCrash : public SeriesCommands {};

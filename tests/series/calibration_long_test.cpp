@@ -91,7 +91,11 @@ std::map<std::string, double> functions(const Setting& s, const Joint& j) {
   }
   if (!s.series.seasons.empty()) {
     v["season variance"] = j.parameters.season[0];
-    v["last season"] = j.path[15 * m + space.entry(1)];
+    const std::size_t last = s.series.seasons.size();
+    v["last season"] = 0;
+    for (const std::size_t e : space.entries(last)) v["last season"] += j.path[15 * m + e];
+    v["last variance"] = j.parameters.season[last - 1];
+    v["last entry"] = j.path[16 * m - 1];
   }
   if (s.model.masks) v["nodes"] = static_cast<double>(j.state.shape(s.model).active_nodes());
   return v;
@@ -120,6 +124,12 @@ std::vector<Setting> settings() {
   all.back().series.learn_damping = true;
   all.back().series.seasons = {3};
   all.push_back(linear_setting("LinearInLinearTrend", Trend::linear));
+  // Waves beside free values, with few states and with many.
+  all.push_back(linear_setting("LinearWaves", Trend::level));
+  all.back().series.seasons = {Season(5.5, 2)};
+  all.push_back(linear_setting("LinearManyWaves", Trend::damped));
+  all.back().series.seasons = {Season(6), Season(30, 7)};
+  all.back().replicates = 2000;
   all.push_back(linear_setting("MaskedNetworkInLevel", Trend::level));
   Setting& network = all.back();
   network.replicates = 1500;
@@ -138,8 +148,9 @@ std::vector<Setting> settings() {
 class SeriesCalibration : public ::testing::TestWithParam<Setting> {};
 
 // Caught when broken: slice steps without the density of the logarithm, coefficients or a network's last layer without
-// their prior, variances drawn from twice the squares. A path drawn with a tenth of f left in was too small a fault to
-// be seen.
+// their prior, variances drawn from twice the squares,
+// squares of waves without the share that each has of the season's variance. A path drawn with a tenth of f left in was
+// too small a fault to be seen.
 TEST_P(SeriesCalibration, ChainsKeepTheJointLaw) {
   const Setting& s = GetParam();
   std::map<std::string, std::vector<double>> fresh, moved;

@@ -57,12 +57,56 @@ const char* const kSeriesPaper =
         "task": "regression", "truncation": null, "variational": null, "weight_prior": {"degrees": 3.0,
         "family": "normal", "learn_scale": false, "scale": 1.0, "spread": 0.5}})";
 
-const std::vector<GivenOptions> kSettings{
-    {}, {{"sampler", "nuts"}}, {{"birth", "linear"}}, {{"trend", "linear"}}, {{"trend", "damped"}}, {{"season", "9"}}};
+const std::vector<GivenOptions> kSettings{{},
+                                          {{"sampler", "nuts"}},
+                                          {{"birth", "linear"}},
+                                          {{"trend", "linear"}},
+                                          {{"trend", "damped"}},
+                                          {{"season", "9"}},
+                                          {{"rungs", "3"}}};
 
 TEST(SeriesOptions, GoThroughJsonBothWays) {
   expect_options_survive<SeriesConfiguration>(
       kSettings, [](const SeriesConfiguration& c) { return to_json(c); }, series_configuration_from_json);
+}
+
+// As people write them, as they are shown and stored, and back.
+TEST(SeriesOptions, SeasonsAreReadShownAndStored) {
+  struct Case {
+    const char *given, *shown, *stored;
+  };
+  for (const Case& c : {Case{"7", "7", "[7]"},
+                        {"24,168", "24,168:fourier=10", R"([24,"168:fourier=10"])"},
+                        {"168:free", "168:free", "[168]"},
+                        {"365.25", "365.25:fourier=10", R"(["365.25:fourier=10"])"},
+                        {"12:fourier=6", "12:fourier=6", R"(["12:fourier=6"])"},
+                        {"4.5", "4.5:fourier=1", R"(["4.5:fourier=1"])"},
+                        {"auto", "auto", R"(["auto"])"}}) {
+    SCOPED_TRACE(c.given);
+    std::vector<Season> seasons{3}, back;
+    const OptionValue value = value_of(seasons);
+    value.clear();
+    value.parse(c.given);
+    EXPECT_EQ(value.show(), c.shown);
+    EXPECT_EQ(value.get().dump(), c.stored);
+    value_of(back).set(nlohmann::json::parse(c.stored));
+    EXPECT_EQ(back, seasons);
+    back.clear();
+    value_of(back).parse(c.shown);
+    EXPECT_EQ(back, seasons);
+  }
+  for (const char* wrong : {"week", "7:fourier", "7:fourier=0", "7.5:free", "7:waves=2", ""})
+    EXPECT_THROW(Season::parse(wrong), InputError) << wrong;
+  SeriesConfiguration c;
+  for (const std::vector<Season>& wrong : {std::vector<Season>{1},
+                                           {Season(2000)},
+                                           {Season(7, 4)},
+                                           {Season(), Season(7)},
+                                           {Season(7), Season(7, 2)},
+                                           {Season(5000, 300)}}) {
+    c.series.seasons = wrong;
+    EXPECT_THROW(c.settle(), InputError) << list_seasons(wrong);
+  }
 }
 
 TEST(SeriesOptions, OfNoUseAreRefused) {
@@ -70,9 +114,10 @@ TEST(SeriesOptions, OfNoUseAreRefused) {
   for (const GivenOption& one : {GivenOption{"regression", "bnn"}, {"regression", "linear"}, {"mask-moves", "0"}})
     settings.push_back(GivenOptions{one});
   expect_idle_ones_refused<SeriesConfiguration>(
-      settings, {"preset",     "data",           "target",         "seed",   "ignore", "categorical", "numeric",
-                 "no-header",  "delimiter",      "date",           "trend",  "season", "train-rows",  "train-until",
-                 "regression", "level-variance", "noise-variance", "chains", "warmup", "draws",       "thin"});
+      settings,
+      {"preset",     "data",           "target",         "seed",   "ignore", "categorical", "numeric",    "no-header",
+       "delimiter",  "type",           "max-levels",     "date",   "trend",  "season",      "train-rows", "train-until",
+       "regression", "level-variance", "noise-variance", "chains", "warmup", "draws",       "thin"});
 }
 
 TEST(SeriesOptions, FilesOfEarlierVersionsStayAsTheyWere) {
@@ -91,7 +136,7 @@ TEST(SeriesOptions, FilesOfEarlierVersionsAreRead) {
   EXPECT_FALSE(c.train_rows);
   EXPECT_EQ(c.series.trend, Trend::damped);
   EXPECT_TRUE(c.series.learn_damping);
-  EXPECT_EQ(c.series.seasons, (std::vector<std::size_t>{4, 7}));
+  EXPECT_EQ(c.series.seasons, (std::vector<Season>{4, 7}));
   EXPECT_EQ(c.series.regression, Regression::bnn);
   EXPECT_EQ(c.series.level.fixed, 0.1);
   EXPECT_EQ(c.series.season.shape, 3);

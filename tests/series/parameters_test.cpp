@@ -104,6 +104,30 @@ TEST(SeriesParameters, DrawsGivenAPathFollowConjugateLaws) {
       moments, {law(options.level, level_moves), law(options.slope, slope_moves), law(options.season, season_moves)});
 }
 
+// Each entry of a wave moves by its share of the season's variance: 1 / (period * waves). Two waves of period 8: four
+// entries, which in one step turn and move by known numbers.
+TEST(SeriesParameters, WavesHaveTheirShareOfTheVariance) {
+  SeriesOptions options;
+  options.seasons = {Season(8, 2)};
+  options.season = {2.5, 0.5};
+  const double r = std::sqrt(0.5);
+  // Level, then the waves of periods 8 and 4; those turn by 45 and 90 degrees.
+  const std::vector<double> moves{0.1, -0.2, 0.05, 0.3};
+  const std::vector<double> path{
+      0, 1, 2, 3, 4, 0, r * (1 + 2) + moves[0], r * (2 - 1) + moves[1], 4 + moves[2], -3 + moves[3]};
+  const double squares = std::inner_product(moves.begin(), moves.end(), moves.begin(), 0.0);
+  const Conjugate law{2.5 + 0.5 * 4, 0.5 + 0.5 * squares * 8 * 2};
+  Rng rng(9);
+  SeriesParameters p = SeriesParameters::start(options, 1);
+  constexpr std::size_t length = 20000;
+  BatchMeans moments(2);
+  for (std::size_t i = 0; i < length; ++i) {
+    draw_parameters(options, path, p, rng);
+    moments.add(i, length, precisions({p.season[0]}));
+  }
+  expect_precisions(moments, {law});
+}
+
 // y = 1 b + x c + level + noise. That b and c are normal makes y normal, so they follow from dense normals: the log
 // density of y - 1 b - x c under the series, by dense_series.h, plus that of the prior, is a parabola in b and c, of
 // which six values are enough. Moments of 20,000 draws in standard errors, |z| < 4 for five.

@@ -23,8 +23,8 @@ std::optional<std::string> other_text(const GivenOptions& before, const std::str
   if (option.value().flag()) return "";
   const nlohmann::json usual = options.to_json();
   std::vector<std::string> texts = option.value().choices;
-  texts.insert(texts.end(),
-               {"0.5", "2", "3", "7", "0.25", "99", "cauchy:0.7", "normal:2", "2:0.5", "a,\"b,c\"", "name"});
+  texts.insert(texts.end(), {"0.5", "2", "3", "7", "0.25", "99", "cauchy:0.7", "normal:2", "2:0.5", "a,\"b,c\"", "name",
+                             "a=b=date"});
   for (const std::string& text : texts) {
     try {
       options.apply({{name, text}});

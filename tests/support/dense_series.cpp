@@ -1,5 +1,6 @@
 #include "tests/support/dense_series.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -61,11 +62,19 @@ Posterior posterior(const SeriesOptions& options, const SeriesParameters& p, Ser
   // The model's equations, component by component.
   std::size_t m = options.trend == Trend::linear ? 2 : 1;
   Posterior result;
-  result.entries.push_back(0);
-  for (std::size_t period : options.seasons) {
-    result.entries.push_back(m);
-    m += period - 1;
+  result.components = {{0}};
+  std::vector<std::size_t> firsts;
+  for (const Season& season : options.seasons) {
+    firsts.push_back(m);
+    result.components.emplace_back();
+    const auto period = static_cast<std::size_t>(season.period);
+    const bool lone = season.waves > 0 && static_cast<double>(2 * season.waves) == season.period;
+    if (season.waves == 0) result.components.back() = {m};
+    for (std::size_t j = 0; j < season.waves; ++j) result.components.back().push_back(m + 2 * j);
+    m += season.waves == 0 ? period - 1 : 2 * season.waves - (lone ? 1 : 0);
   }
+  for (const auto& entries : result.components)
+    result.entries.insert(result.entries.end(), entries.begin(), entries.end());
   Matrix T = zeros(m, m), Q = zeros(m, m), P = zeros(m, m), Z = zeros(1, m);
   T[0][0] = options.trend == Trend::damped ? p.damping : 1;
   Q[0][0] = p.level;
@@ -76,7 +85,21 @@ Posterior posterior(const SeriesOptions& options, const SeriesParameters& p, Ser
     P[1][1] = options.initial_slope;
   }
   for (std::size_t i = 0; i < options.seasons.size(); ++i) {
-    const std::size_t first = result.entries[i + 1], count = options.seasons[i] - 1;
+    const Season& season = options.seasons[i];
+    const std::size_t first = firsts[i], end = i + 1 < firsts.size() ? firsts[i + 1] : m, count = end - first;
+    for (std::size_t j = 1; j <= season.waves; ++j) {
+      const double angle = 2 * std::numbers::pi * static_cast<double>(j) / season.period;
+      for (std::size_t e = first + 2 * (j - 1); e < std::min(first + 2 * j, end); ++e) {
+        T[e][e] = std::cos(angle);
+        Q[e][e] = p.season[i] / (season.period * static_cast<double>(season.waves));
+        P[e][e] = options.initial_season / static_cast<double>(j * j);
+      }
+      const std::size_t e = first + 2 * (j - 1);
+      if (e + 1 >= end) continue;
+      T[e][e + 1] = std::sin(angle);
+      T[e + 1][e] = -std::sin(angle);
+    }
+    if (season.waves > 0) continue;
     Q[first][first] = p.season[i];
     for (std::size_t k = 0; k < count; ++k) {
       T[first][first + k] = -1;

@@ -16,7 +16,8 @@ struct Posterior {
   double log_likelihood = 0;
   std::vector<double> mean;  // [step * states + state]
   Matrix covariance;
-  std::vector<std::size_t> entries;  // of the state: the value of each component
+  std::vector<std::vector<std::size_t>> components;  // entries of the state that add up to the component's value
+  std::vector<std::size_t> entries;                  // of all of them: what is observed
   std::size_t states = 0;
 };
 

@@ -1,7 +1,5 @@
 #include "tests/support/images.h"
 
-#include <zlib.h>
-
 #include <fstream>
 #include <iterator>
 
@@ -25,9 +23,7 @@ void write_file(const std::filesystem::path& path, const Bytes& bytes) {
 void ImageFolder::write(const std::string& name, const Bytes& bytes) const { write_file(directory_ / name, bytes); }
 
 void ImageFolder::write_gzip(const std::string& name, const Bytes& bytes) const {
-  gzFile file = gzopen((directory_ / name).c_str(), "wb");
-  gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
-  gzclose(file);
+  mbnn::write_gzip(directory_ / name, {bytes.begin(), bytes.end()});
 }
 
 Bytes ImageFolder::read(const std::string& name) const {

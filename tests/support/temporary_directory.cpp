@@ -1,5 +1,7 @@
 #include "tests/support/temporary_directory.h"
 
+#include <zlib.h>
+
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -31,6 +33,12 @@ std::string file_bytes(const std::string& path) {
 
 void write_bytes(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+void write_gzip(const std::string& path, const std::string& bytes) {
+  gzFile file = gzopen(path.c_str(), "wb");
+  gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
+  gzclose(file);
 }
 
 }  // namespace mbnn

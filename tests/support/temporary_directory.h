@@ -22,5 +22,6 @@ class TemporaryDirectory {
 // Whole files, byte by byte.
 std::string file_bytes(const std::string& path);
 void write_bytes(const std::string& path, const std::string& bytes);
+void write_gzip(const std::string& path, const std::string& bytes);  // compressed
 
 }  // namespace mbnn

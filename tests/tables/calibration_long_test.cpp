@@ -131,6 +131,15 @@ std::vector<Setting> settings() {
     all[i].options.mask_moves = 0;
     all[i].options.refit_moves = 4;
   }
+  // ... and with births that choose.
+  for (std::size_t i = 3; i > 0; --i) {
+    all.push_back(all[all.size() - 3]);
+    all.back().options.refit_candidates = 5;
+    all.back().options.initial_step = 0.12;
+  }
+  all[all.size() - 3].name = "ChoosingRefitCauchy";
+  all[all.size() - 2].name = "ChoosingRefitBinaryStudent";
+  all[all.size() - 1].name = "ChoosingRefitSoftmaxNormal";
   return all;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "mbnn/core/error.h"
 #include "mbnn/sample/adapt.h"
 #include "mbnn/tables/chain.h"
 #include "mbnn/tables/state_bytes.h"
@@ -339,14 +340,18 @@ TEST(ChainLaw, AnIterationThatIsUndoneLeavesNothing) {
     for (int i = 0; i < 100; ++i) {
       const State before = chain.state();
       const Adaptation learnt(chain);
-      chain.iterate();
+      try {
+        chain.iterate();
+      } catch (const SamplerError&) {
+        break;  // how often it may explode before it gives up depends on the kernels' rounding
+      }
       const bool kept = chain.warmup_statistics().divergences == undone;
       undone = chain.warmup_statistics().divergences;
       EXPECT_EQ(chain.state().weights == before.weights, !kept) << i;
       EXPECT_EQ(Adaptation(chain).groups == learnt.groups, !kept) << i;
     }
     EXPECT_GT(undone, 5);
-    EXPECT_LT(undone, 95);
+    EXPECT_GT(chain.iteration() - undone, 5);
   }
 }
 

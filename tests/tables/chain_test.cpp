@@ -129,6 +129,23 @@ TEST(Chain, StartsFromAGivenState) {
   EXPECT_TRUE(std::isfinite(second.log_posterior()));
 }
 
+// Of 20 iterations of warm-up 14 climb from power 0.1, by equal steps of its logarithm, and what is kept is at power 1.
+TEST(Chain, AnnealsInItsWarmUpAndNoLonger) {
+  const ChainCase problem;
+  ChainOptions options = cases().front().options;
+  options.anneal_from = 0.1;
+  const TrainingData data = TrainingData::make(problem.rows, options);
+  Chain chain(problem.model, data, options, 3, 0);
+  chain.start();
+  for (std::int64_t i = 0; i < options.iterations(); ++i) {
+    chain.iterate();
+    const double power = i < 14 ? std::pow(10, static_cast<double>(i) / 14 - 1) : 1;
+    EXPECT_NEAR(chain.model().likelihood.power, power, 1e-12) << i;
+    EXPECT_EQ(chain.model().width_prior.power, chain.model().likelihood.power);
+    EXPECT_EQ(chain.annealed(), i >= 14);
+  }
+}
+
 // Chains take the start widths in turn, and random numbers of their own: two that begin with the same width differ.
 // Seen to fail with the first width for all, and with the random numbers of the first chain.
 TEST(Chain, ChainsOfAFitBeginApart) {

@@ -1,10 +1,11 @@
 // Dates as people write them, the grids they stand on, and what is refused.
-#include "mbnn/tables/columns/dates.h"
+#include "mbnn/tables/columns/time_axis.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "mbnn/core/error.h"
 
@@ -69,6 +70,57 @@ TEST(Dates, AreReadInTheirCommonSpellings) {
     EXPECT_FALSE(parse_moment(text, DayOrder::month_first)) << text;
 }
 
+TEST(Dates, HaveYearsOfTwoDigitsBehindTheRest) {
+  for (const char* text : {"03/04/21", "3/4/21", "03-04-21", "4-Mar-21", "Mar 4, 21", "Thu 4 Mar 2021", "4.3.21"}) {
+    const auto moment = parse_moment(text, DayOrder::month_first);
+    ASSERT_TRUE(moment) << text;
+    EXPECT_EQ(moment->seconds(), 1614816000) << text;
+  }
+  EXPECT_FALSE(parse_moment("03/04/21", DayOrder::unknown));
+  EXPECT_EQ(parse_moment("1/1/68", DayOrder::day_first)->year, 2068);
+  EXPECT_EQ(parse_moment("1/1/69", DayOrder::day_first)->year, 1969);
+  EXPECT_EQ(parse_moment("Mar-21", DayOrder::unknown)->months(), 12 * 2021 + 2);
+  for (const char* text : {"May 12", "12 May", "03-21", "1 2 21", "3/4-21", "1/2/3"})
+    EXPECT_FALSE(parse_moment(text, DayOrder::month_first)) << text;
+}
+
+// Seen to fail: noon and midnight by the twelve-hour clock, an offset behind UTC.
+TEST(Dates, HaveTimesWithHalvesOfTheDayAndOffsets) {
+  const auto time = [](const std::string& text) { return parse_moment("2021-03-04 " + text, DayOrder::unknown); };
+  EXPECT_EQ(time("12:00 AM")->second, 0);
+  EXPECT_EQ(time("12:30 PM")->second, 45000);
+  EXPECT_EQ(time("1:05pm")->second, 47100);
+  EXPECT_EQ(time("11:59:59 p.m.")->second, 86399);
+  EXPECT_FALSE(time("13:00 PM"));
+  EXPECT_FALSE(time("0:30 AM"));
+  EXPECT_EQ(time("12:30:15.250")->fraction, 0.25);
+  EXPECT_FALSE(time("12:30")->offset);
+  EXPECT_EQ(time("12:30Z")->offset, 0);
+  EXPECT_EQ(time("12:30 UTC")->offset, 0);
+  EXPECT_EQ(time("12:30+02:00")->offset, 7200);
+  EXPECT_EQ(time("12:30:00-0530")->offset, -19800);
+  EXPECT_EQ(time("12:30+01")->offset, 3600);
+  EXPECT_EQ(time("12:30+02:00")->second, 45000);  // by its own clock
+  for (const char* wrong : {"12:30+2", "12:30+99:00", "12:30:", "12:", "12:30 XM", "12:30:15:10", "12:30."})
+    EXPECT_FALSE(time(wrong)) << wrong;
+}
+
+// A leap day, the first and last of a year, before 1970: against date -u -d.
+TEST(Dates, ComeBackFromTheirSeconds) {
+  for (const char* text :
+       {"2021-03-04", "2020-02-29", "2000-12-31", "1900-03-01", "1969-12-31", "0001-01-01", "2400-02-29"}) {
+    const auto moment = parse_moment(text, DayOrder::unknown);
+    const Moment back = Moment::at(static_cast<double>(moment->seconds()) + 86399.5);
+    EXPECT_EQ(std::tie(back.year, back.month, back.day), std::tie(moment->year, moment->month, moment->day)) << text;
+    EXPECT_EQ(back.second, 86399);
+    EXPECT_EQ(back.fraction, 0.5);
+  }
+  EXPECT_EQ(Moment::at(-1).year, 1969);
+  EXPECT_EQ(parse_moment("2021-03-04", DayOrder::unknown)->weekday(), 3);  // a Thursday
+  EXPECT_EQ(parse_moment("1969-12-28", DayOrder::unknown)->weekday(), 6);
+  EXPECT_DOUBLE_EQ(parse_moment("2020-12-31 12:00", DayOrder::unknown)->year_share(), 365.5 / 366);
+}
+
 TEST(TimeAxis, FindsTheStepAndTheGaps) {
   std::string note;
   EXPECT_THAT(steps({"2020-02-27", "2020-02-28", "2020-02-29", "2020-03-01", "2020-03-04"}, &note),
@@ -120,6 +172,22 @@ TEST(TimeAxis, PlacesLaterDatesOnItsGrid) {
   const TimeAxis ends = TimeAxis::learn(months, months.columns[0], notes);
   EXPECT_EQ(ends.step_until("2020-04-29", "from"), 2);
   EXPECT_EQ(ends.step_until("2020-04-30", "from"), 3);
+}
+
+// Clocks that are put forward make no gap in hours, nor an odd step in days.
+TEST(TimeAxis, CountsHoursWhereTheOffsetIsKnown) {
+  EXPECT_THAT(
+      steps({"2023-03-26T00:00+01:00", "2023-03-26T01:00+01:00", "2023-03-26T03:00+02:00", "2023-03-26T04:00+02:00"}),
+      ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(steps({"2023-03-25T00:00+01:00", "2023-03-26T00:00+01:00", "2023-03-27T00:00+02:00"}),
+              ElementsAre(0, 1, 2));
+  EXPECT_THAT(steps({"01/01/2023 11:00 PM", "01/02/2023 12:00 AM", "01/13/2023 12:00 AM"}), ElementsAre(0, 1, 265));
+  EXPECT_THAT(steps({"01/12/23", "01/13/23", "01/15/23"}), ElementsAre(0, 1, 3));
+  EXPECT_THAT(refusal({"2023-03-26 00:00:00.5", "2023-03-26 00:00:01.5"}), HasSubstr("is not a date"));
+  std::vector<std::string> notes;
+  const Table summer = table_of({"2023-03-26T00:00+01:00", "2023-03-26T01:00+01:00", "2023-03-26T03:00+02:00"});
+  const TimeAxis axis = TimeAxis::from_json(TimeAxis::learn(summer, summer.columns[0], notes).to_json());
+  EXPECT_EQ(axis.step_until("2023-03-26 05:00", "until"), 5);  // by the first clock
 }
 
 // A day, a month or a quarter is meant as a whole.

@@ -119,6 +119,33 @@ TEST(Columns, KnowTheirInputsAndCells) {
   EXPECT_EQ(function.cell(3, unseen, 0), "(other)");
 }
 
+// Dates are ordered by their trend and told as the table has them, although the inputs are in single precision.
+TEST(Columns, TellDates) {
+  Table table;
+  table.path = "days.csv";
+  table.rows = 400;
+  table.columns.resize(2);
+  table.columns[0].name = "day";
+  table.columns[0].kind = ColumnKind::date;
+  table.columns[1].name = "y";
+  for (std::size_t i = 0; i < table.rows; ++i) {
+    table.columns[0].numbers.push_back(1614816000.0 + 86400.0 * static_cast<double>(i));  // from 2021-03-04 on
+    table.columns[1].numbers.push_back(std::sqrt(static_cast<double>(i)));
+  }
+  std::vector<std::string> notes;
+  const Encoding encoding = Encoding::learn(table, {.target = "y"}, notes);
+  const Dataset data = encoding.encode(table, Encoding::Needs::inputs, notes);
+  ASSERT_EQ(encoding.input_columns().size(), 1u);
+  EXPECT_TRUE(encoding.input_columns()[0].ordered);
+  EXPECT_GT(encoding.input_columns()[0].count, 3u);
+  const auto cell = [&](std::size_t row) {
+    return encoding.cell_text(0, std::span(data.x).subspan(row * data.inputs, data.inputs));
+  };
+  EXPECT_EQ(cell(0), "2021-03-04");
+  EXPECT_EQ(cell(1), "2021-03-05");
+  EXPECT_EQ(cell(399), "2022-04-07");
+}
+
 // A row's prediction does not depend on the threads that share the rows out.
 TEST(ColumnFunction, IsThatOfEachDraw) {
   const KnownFit known(false);

@@ -14,7 +14,7 @@
 namespace mbnn {
 namespace {
 
-constexpr double kRows = 5;  // of the tiny data
+constexpr double kTinyRows = 5;  // of the tiny data
 const std::vector<double> kPowers{0.5, 0.2};
 
 ChainOptions three_rungs() {
@@ -32,13 +32,13 @@ ChainOptions three_rungs() {
 // of s^-(n b / 2) exp(-b SSE / 2 s) against an inverse gamma law of s, up to a constant.
 OfErrors tempered(const NoisePrior& noise, double b) {
   if (noise.fixed > 0) return [=](double sse) { return std::exp(-b * sse / (2 * noise.fixed)); };
-  return [=](double sse) { return std::pow(noise.rate + b * sse / 2, -(noise.shape + b * kRows / 2)); };
+  return [=](double sse) { return std::pow(noise.rate + b * sse / 2, -(noise.shape + b * kTinyRows / 2)); };
 }
 
 // The expected precision of the noise given the errors: the mean of a gamma law.
 OfErrors precision(const NoisePrior& noise, double b) {
   if (noise.fixed > 0) return [](double sse) { return sse / (1 + sse); };  // there is none: how large the errors are
-  return [=](double sse) { return (noise.shape + b * kRows / 2) / (noise.rate + b * sse / 2); };
+  return [=](double sse) { return (noise.shape + b * kTinyRows / 2) / (noise.rate + b * sse / 2); };
 }
 
 // |z| > 4.5 has a false-alarm rate of 1e-5 a cell; the error of the enumeration is added to that of the chains.

@@ -73,7 +73,7 @@ TEST(Refit, NothingIsBornWhereNothingCouldDie) {
   EXPECT_FALSE(density.inside({1, 0}));
   EXPECT_FALSE(density.outside(1, {0.5f, 0.5f}));
   for (int i = 0; i < 200; ++i) {
-    const MoveInfo info = refit_step(density, rng);
+    const MoveInfo info = refit_step(density, 1, rng);
     EXPECT_NE(info.outcome, MoveInfo::Outcome::accepted) << (info.direction == Direction::birth ? "birth" : "death");
   }
 }

@@ -27,7 +27,7 @@ Table read(const std::string& content, const TableOptions& options = {}) {
   return read_table(directory / "data.csv", options);
 }
 
-std::string error_of(const std::function<void(TableBuilder&)>& add, const TableOptions& options = {}) {
+std::string refusal_of(const std::function<void(TableBuilder&)>& add, const TableOptions& options = {}) {
   try {
     TableBuilder builder("rows", options);
     add(builder);
@@ -94,34 +94,34 @@ TEST(TableBuilder, RefusesWhatIsNoTable) {
   const auto numbers = [](const char* name, std::vector<double> values) {
     return [=](TableBuilder& builder) { builder.add_numbers(name, values); };
   };
-  EXPECT_EQ(error_of(numbers("x", {1, 2, -INFINITY})),
+  EXPECT_EQ(refusal_of(numbers("x", {1, 2, -INFINITY})),
             "row 3, column 'x': -inf is infinite; expected a finite number, or NaN if it is not known");
-  EXPECT_EQ(error_of([](TableBuilder&) {}), "rows: has no rows");
-  EXPECT_EQ(error_of(numbers("x", {})), "rows: has no rows");
-  EXPECT_EQ(error_of(numbers("", {1})), "rows: column 1 has no name");
-  EXPECT_EQ(error_of([](TableBuilder& b) { b.add_numbers("x", {1}), b.add_numbers("x", {1}); }),
+  EXPECT_EQ(refusal_of([](TableBuilder&) {}), "rows: has no rows");
+  EXPECT_EQ(refusal_of(numbers("x", {})), "rows: has no rows");
+  EXPECT_EQ(refusal_of(numbers("", {1})), "rows: column 1 has no name");
+  EXPECT_EQ(refusal_of([](TableBuilder& b) { b.add_numbers("x", {1}), b.add_numbers("x", {1}); }),
             "rows: two columns are named 'x'; names must differ");
-  EXPECT_EQ(error_of([](TableBuilder& b) {
+  EXPECT_EQ(refusal_of([](TableBuilder& b) {
               b.add_numbers("x", {1, 2}), b.add_numbers("y", {1});
             }),
             "rows: column 'x' has 2 rows, column 'y' has 1");
-  EXPECT_THAT(error_of([&](TableBuilder& b) {
+  EXPECT_THAT(refusal_of([&](TableBuilder& b) {
                 b.add_texts("x", texts, std::vector<std::int64_t>{0, 2}, false);
               }),
               HasSubstr("place of a text = 2: must be one of the texts, or -1"));
-  EXPECT_THAT(error_of([&](TableBuilder& b) {
+  EXPECT_THAT(refusal_of([&](TableBuilder& b) {
                 b.add_texts("x", texts, std::vector<std::int64_t>{0, -2}, false);
               }),
               HasSubstr("place of a text = -2"));
-  EXPECT_THAT(error_of(
+  EXPECT_THAT(refusal_of(
                   [&](TableBuilder& b) {
                     b.add_texts("x", texts, std::vector<std::int64_t>{1, 0}, false);
                   },
                   {.numeric = {"x"}}),
               HasSubstr("'b' is not a number, but the column was named as numeric"));
-  EXPECT_THAT(error_of(numbers("size", {1}), {.ignore = {"sise"}}), HasSubstr("did you mean 'size'?"));
-  EXPECT_THAT(error_of(numbers("size", {1}), {.categorical = {"zone"}}), HasSubstr("to be read as categories"));
-  EXPECT_EQ(error_of(numbers("size", {1}), {.categorical = {"zone"}, .ignore_absent = true}), "no error");
+  EXPECT_THAT(refusal_of(numbers("size", {1}), {.ignore = {"sise"}}), HasSubstr("did you mean 'size'?"));
+  EXPECT_THAT(refusal_of(numbers("size", {1}), {.categorical = {"zone"}}), HasSubstr("to be read as categories"));
+  EXPECT_EQ(refusal_of(numbers("size", {1}), {.categorical = {"zone"}, .ignore_absent = true}), "no error");
 }
 
 }  // namespace

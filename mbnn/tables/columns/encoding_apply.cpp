@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -25,6 +26,18 @@ float scaled(double value, double mean, double sd, const Table& table, const Col
   return result;
 }
 
+// " in $, such as 1,234.5": how numbers were written, if not as programs do.
+std::string spelling_of(const NumberFormat& format) {
+  if (format.plain()) return "";
+  return fmt::format("{} such as 1{}234{}5", format.unit.empty() ? "" : " in " + format.unit + ",", format.group,
+                     format.decimal);
+}
+
+std::string order_of(const DateFormat& format) {
+  if (format.order == DayOrder::day_first) return " such as 31/12/2021";
+  return format.order == DayOrder::month_first ? " such as 12/31/2021" : "";
+}
+
 // By moves from empty vectors: `= {}` and clear() keep the memory.
 void free_cells(Column& column) {
   column.numbers = std::vector<double>();
@@ -34,8 +47,8 @@ void free_cells(Column& column) {
 
 }  // namespace
 
-bool Encoding::Source::has(Feature::Role role) const {
-  return std::any_of(features.begin(), features.end(), [&](const Feature& feature) { return feature.role == role; });
+bool Encoding::Feature::indicates() const {
+  return role == Role::level || role == Role::missing || role == Role::weekday;
 }
 
 Dataset Encoding::encode(const Table& table, Needs needs, std::vector<std::string>& notes, Rows rows) const {
@@ -50,10 +63,19 @@ TableOptions Encoding::table_options() const {
   TableOptions options;
   options.ignore_absent = true;
   options.decimal_commas = decimal_commas_;
-  for (const Source& source : sources_)
-    if (source.kind == ColumnKind::categorical) options.categorical.push_back(source.name);
-  if (target_kind_ == ColumnKind::categorical) options.categorical.push_back(target_);
+  options.judge_texts = false;
+  const auto expect = [&](const std::string& name, ColumnKind kind, const NumberFormat& format) {
+    if (kind == ColumnKind::categorical) options.categorical.push_back(name);
+    if (kind == ColumnKind::date || !format.plain()) options.spelled.push_back(name);
+  };
+  for (const Source& source : sources_) expect(source.name, source.kind, source.form.number);
+  expect(target_, target_kind_, target_format_);
   return options;
+}
+
+NumberCells Encoding::target_numbers(const Table& table, const Column& column) const {
+  return NumberCells(table, column, "expected numbers as in the training table" + spelling_of(target_format_),
+                     ColumnKind::numeric, {target_format_, {}});
 }
 
 Dataset Encoding::encode_columns(const Table& table, Table* consumed, Needs needs, std::vector<std::string>& notes,
@@ -93,7 +115,7 @@ Dataset Encoding::encode_columns(const Table& table, Table* consumed, Needs need
   // the dataset takes its memory, so that doubles and dataset never stand side by side.
   std::vector<std::vector<float>> aside(sources_.size());
   for (std::size_t i = 0; consumed && i < sources_.size(); ++i) {
-    if (sources_[i].kind != ColumnKind::numeric) continue;
+    if (sources_[i].kind == ColumnKind::categorical) continue;
     const std::size_t width = sources_[i].features.size();
     aside[i].resize(data.rows * width);
     encode_source(sources_[i], table, *columns[i + 1], chosen, aside[i].data(), width, notes);
@@ -141,13 +163,19 @@ std::vector<const Column*> Encoding::match_columns(const Table& table, Needs nee
 void Encoding::encode_target(const Table& table, const Column& column, std::span<const std::size_t> rows,
                              Dataset& data) const {
   if (task_ == Task::regression) {
-    const NumberCells number(table, column, "expected numbers as in the training table");
+    const NumberCells number = target_numbers(table, column);
     data.y.reserve(rows.size());
     for (const std::size_t row : rows)
       data.y.push_back(scaled(number(row), target_mean_, target_sd_, table, column, row));
     return;
   }
-  const LevelCells label(column, labels_);
+  Column spelled;  // labels that are numbers: in the spelling of the training table
+  if (target_kind_ == ColumnKind::numeric && !target_format_.plain() && column.kind == ColumnKind::categorical) {
+    const NumberCells number = target_numbers(table, column);
+    spelled.numbers.assign(table.rows, std::numeric_limits<double>::quiet_NaN());
+    for (const std::size_t row : rows) spelled.numbers[row] = number(row);
+  }
+  const LevelCells label(spelled.numbers.empty() ? column : spelled, labels_);
   data.labels.reserve(rows.size());
   for (const std::size_t row : rows) {
     data.labels.push_back(label(row));
@@ -163,7 +191,7 @@ void Encoding::encode_source(const Source& source, const Table& table, const Col
   // What a cell that is neither missing nor any kept level looks like; each row differs from it in few places.
   std::vector<float> zeros;
   for (const Feature& feature : source.features)
-    zeros.push_back(feature.role == Feature::Role::value ? 0.0f : static_cast<float>(-feature.mean / feature.sd));
+    zeros.push_back(feature.indicates() ? static_cast<float>(-feature.mean / feature.sd) : 0.0f);
   // The input that a level or a missing cell switches on; -1 if none does.
   std::vector<int> input_of_level(source.levels.size(), -1);
   int missing_input = -1;
@@ -179,26 +207,36 @@ void Encoding::encode_source(const Source& source, const Table& table, const Col
     out[input] = static_cast<float>((1 - feature.mean) / feature.sd);
   };
 
-  std::size_t missing = 0, unknown = 0;
+  std::size_t missing = 0, unknown = 0, held = 0;
   float* out = first;
-  if (source.kind == ColumnKind::numeric) {
-    const NumberCells number(table, column, "the column held numbers in the training table");
-    const bool has_value = source.has(Feature::Role::value);
+  if (source.kind != ColumnKind::categorical) {
+    const bool dates = source.kind == ColumnKind::date;
+    const NumberCells number(
+        table, column,
+        "in the training table the column held " +
+            (dates ? "dates" + order_of(source.form.date) : "numbers" + spelling_of(source.form.number)),
+        source.kind, source.form);
+    const int values = missing_input < 0 ? static_cast<int>(source.features.size()) : missing_input;  // that comes last
     for (const std::size_t row : rows) {
       std::copy(zeros.begin(), zeros.end(), out);
       const double value = number(row);
       if (std::isnan(value)) {  // the mean, which is zero when scaled
         ++missing;
         switch_on(out, missing_input);
-      } else if (has_value) {
-        out[0] = scaled(value, source.features[0].mean, source.features[0].sd, table, column, row);
+      } else {
+        for (int i = 0; i < values; ++i) {
+          const Feature& feature = source.features[static_cast<std::size_t>(i)];
+          const double raw = dates ? date_value(source, feature, value) : value;
+          held += feature.role == Feature::Role::value && raw != value;
+          out[i] = scaled(raw, feature.mean, feature.sd, table, column, row);
+        }
       }
       out += stride;
     }
   } else {
     const LevelCells level(column, source.levels);
     // With all zeros a cell of no known level would pass for the first of two: there it takes their mean instead.
-    const bool zeros_mean_first_level = source.levels.size() == 2;
+    const bool zeros_mean_first_level = source.levels.size() == 2 && !source.rare_levels_dropped;
     for (const std::size_t row : rows) {
       std::copy(zeros.begin(), zeros.end(), out);
       const std::int32_t place = level(row);
@@ -218,7 +256,12 @@ void Encoding::encode_source(const Source& source, const Table& table, const Col
   if (missing > 0 && missing_input < 0)
     notes.push_back(
         fmt::format("column '{}': {} missing cells, none in training; {}", column.name, missing,
-                    source.kind == ColumnKind::numeric ? "the training mean stands in" : "encoded as no category"));
+                    source.kind == ColumnKind::categorical ? "encoded as no category" : "the training mean stands in"));
+  if (held > 0)
+    notes.push_back(
+        fmt::format("column '{}': {} cells lie further from the training table's than those lie apart; their trend is "
+                    "held where it is as far",
+                    column.name, held));
   if (unknown > 0)
     notes.push_back(
         fmt::format("column '{}': {} cells hold a category {}; encoded as no category", column.name, unknown,

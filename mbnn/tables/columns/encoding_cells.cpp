@@ -10,6 +10,21 @@ namespace mbnn {
 namespace {
 
 constexpr const char* kOtherLevel = "(other)";  // a category that training did not keep
+constexpr const char* kGiven = "(given)";       // not missing, and otherwise constant in training
+
+// What single precision keeps of a value is this part of the deviation, or a little less.
+constexpr double kPrecision = 1e-6;
+
+double decimal_unit(double sd) { return std::pow(10, std::floor(std::log10(kPrecision * sd))); }
+
+double clock_unit(double sd) {
+  for (const double unit : {1.0, 60.0, 3600.0})
+    if (kPrecision * sd <= unit) return unit;
+  return 86400;
+}
+
+// So that 0 is 0, and midnight midnight.
+double rounded(double value, double unit) { return std::round(value / unit) * unit + 0.0; }
 
 }  // namespace
 
@@ -42,11 +57,10 @@ std::string Encoding::cell_text(std::size_t column, std::span<const float> row) 
     const Feature& feature = source.features[i];
     return feature.mean + feature.sd * static_cast<double>(row[place.first + i]);
   };
-  if (place.ordered) {  // rounded to what single precision has kept, so that 0 is 0
-    const Feature& feature = source.features[0];
-    const double unit = std::pow(10, std::floor(std::log10(1e-6 * (std::abs(feature.mean) + feature.sd))));
-    return fmt::format("{:.7g}", std::round(raw(0) / unit) * unit + 0.0);
-  }
+  if (place.ordered && source.kind == ColumnKind::date)
+    return source.form.date.text_of(rounded(raw(0), clock_unit(source.features[0].sd)));
+  if (place.ordered) return fmt::format("{:.10g}", rounded(raw(0), decimal_unit(source.features[0].sd)));
+  if (source.kind != ColumnKind::categorical) return kGiven;
   double off = 0;  // what of a level is left where none is on: a category that is unknown takes the mean of two
   for (std::size_t i = 0; i < place.count; ++i) {
     if (source.features[i].role != Feature::Role::level) continue;

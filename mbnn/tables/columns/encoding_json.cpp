@@ -1,6 +1,8 @@
 // The encoding as JSON, as the fit file stores it; reading checks all that encode() relies on.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -17,12 +19,14 @@ void check(bool ok, std::string_view what) {
   if (!ok) throw Error(fmt::format("stored encoding is damaged: {}", what));
 }
 
-ColumnKind kind_from(const std::string& name) {
-  check(name == "numeric" || name == "categorical", "kind must be numeric or categorical");
-  return name == "numeric" ? ColumnKind::numeric : ColumnKind::categorical;
+template <Named Enum>
+Enum value_from(const nlohmann::json& json) {
+  const auto name = json.get<std::string>();
+  const auto names = names_of<Enum>();
+  const auto found = std::ranges::find(names, name);
+  check(found != names.end(), fmt::format("'{}' is none of {}", name, fmt::join(names, ", ")));
+  return static_cast<Enum>(found - names.begin());
 }
-
-const char* kind_name(ColumnKind kind) { return kind == ColumnKind::numeric ? "numeric" : "categorical"; }
 
 }  // namespace
 
@@ -31,35 +35,50 @@ nlohmann::json Encoding::to_json() const {
   for (const Source& source : sources_) {
     nlohmann::json features = nlohmann::json::array();
     for (const Feature& feature : source.features) {
-      nlohmann::json entry = {{"mean", feature.mean}, {"sd", feature.sd}};
-      switch (feature.role) {
-        case Feature::Role::value:
-          entry["role"] = "value";
-          break;
-        case Feature::Role::level:
-          entry["role"] = "level";
-          entry["level"] = feature.level;
-          break;
-        case Feature::Role::missing:
-          entry["role"] = "missing";
-          break;
-      }
+      nlohmann::json entry = {{"role", name_of(feature.role)}, {"mean", feature.mean}, {"sd", feature.sd}};
+      if (feature.level >= 0) entry["level"] = feature.level;
       features.push_back(std::move(entry));
     }
-    sources.push_back({{"name", source.name},
-                       {"kind", kind_name(source.kind)},
-                       {"levels", source.levels},
-                       {"rare_levels_dropped", source.rare_levels_dropped},
-                       {"features", std::move(features)}});
+    nlohmann::json entry = {{"name", source.name},
+                            {"kind", name_of(source.kind)},
+                            {"levels", source.levels},
+                            {"rare_levels_dropped", source.rare_levels_dropped},
+                            {"features", std::move(features)}};
+    if (source.form.number != NumberFormat()) entry["number"] = source.form.number.to_json();
+    if (source.kind == ColumnKind::date) {
+      entry["date"] = source.form.date.to_json();
+      entry["first"] = source.first;
+      entry["last"] = source.last;
+    }
+    sources.push_back(std::move(entry));
   }
-  return {
-      {"version", format_version},
-      {"task", name_of(task_)},
-      {"target", {{"name", target_}, {"kind", kind_name(target_kind_)}, {"mean", target_mean_}, {"sd", target_sd_}}},
-      {"labels", labels_},
-      {"missing_is_error", missing_is_error_},
-      {"decimal_commas", decimal_commas_},
-      {"columns", std::move(sources)}};
+  nlohmann::json target = {
+      {"name", target_}, {"kind", name_of(target_kind_)}, {"mean", target_mean_}, {"sd", target_sd_}};
+  if (target_format_ != NumberFormat()) target["number"] = target_format_.to_json();
+  return {{"version", format_version},
+          {"task", name_of(task_)},
+          {"target", std::move(target)},
+          {"labels", labels_},
+          {"missing_is_error", missing_is_error_},
+          {"decimal_commas", decimal_commas_},
+          {"columns", std::move(sources)}};
+}
+
+void Encoding::check_feature(const Source& source, const Feature& feature) {
+  using Role = Feature::Role;
+  const auto below = [&](std::size_t count) {
+    return feature.level >= 0 && static_cast<std::size_t>(feature.level) < count;
+  };
+  if (feature.role == Role::missing) return;
+  if (feature.role == Role::value)
+    check(source.kind != ColumnKind::categorical && source.features.empty(),
+          "a value comes first, in a column of numbers or dates");
+  else if (feature.role == Role::level)
+    check(source.kind == ColumnKind::categorical && below(source.levels.size()),
+          "a level must be one of its categorical column");
+  else
+    check(source.kind == ColumnKind::date && (feature.role != Role::weekday || below(7)),
+          "parts of a date must be those of a column of dates");
 }
 
 Encoding Encoding::from_json(const nlohmann::json& json) try {
@@ -71,7 +90,9 @@ Encoding Encoding::from_json(const nlohmann::json& json) try {
 
   const auto& target = json.at("target");
   encoding.target_ = target.at("name").get<std::string>();
-  encoding.target_kind_ = kind_from(target.at("kind").get<std::string>());
+  encoding.target_kind_ = value_from<ColumnKind>(target.at("kind"));
+  check(encoding.target_kind_ != ColumnKind::date, "the target must be numbers or classes");
+  if (target.contains("number")) encoding.target_format_ = NumberFormat::from_json(target.at("number"));
   encoding.target_mean_ = target.at("mean").get<double>();
   encoding.target_sd_ = target.at("sd").get<double>();
   check(std::isfinite(encoding.target_mean_) && encoding.target_sd_ > 0, "target must have a mean and a positive sd");
@@ -84,29 +105,24 @@ Encoding Encoding::from_json(const nlohmann::json& json) try {
   for (const auto& entry : json.at("columns")) {
     Source source;
     source.name = entry.at("name").get<std::string>();
-    source.kind = kind_from(entry.at("kind").get<std::string>());
+    source.kind = value_from<ColumnKind>(entry.at("kind"));
     source.levels = entry.at("levels").get<std::vector<std::string>>();
     source.rare_levels_dropped = entry.at("rare_levels_dropped").get<bool>();
+    if (entry.contains("number")) source.form.number = NumberFormat::from_json(entry.at("number"));
+    if (source.kind == ColumnKind::date) {
+      source.form.date = DateFormat::from_json(entry.at("date"));
+      source.first = entry.at("first").get<double>();
+      source.last = entry.at("last").get<double>();
+      check(std::isfinite(source.first) && source.last >= source.first, "dates must have a first and a last");
+    }
     for (const auto& stored : entry.at("features")) {
       Feature feature;
-      const auto role = stored.at("role").get<std::string>();
+      feature.role = value_from<Feature::Role>(stored.at("role"));
       feature.mean = stored.at("mean").get<double>();
       feature.sd = stored.at("sd").get<double>();
       check(std::isfinite(feature.mean) && feature.sd > 0, "inputs must have a mean and a positive sd");
-      if (role == "value") {
-        feature.role = Feature::Role::value;
-        check(source.kind == ColumnKind::numeric && source.features.empty(),
-              "a value comes first, in a numeric column");
-      } else if (role == "level") {
-        feature.role = Feature::Role::level;
-        feature.level = stored.at("level").get<std::int32_t>();
-        check(source.kind == ColumnKind::categorical && feature.level >= 0 &&
-                  static_cast<std::size_t>(feature.level) < source.levels.size(),
-              "a level must be one of its categorical column");
-      } else {
-        feature.role = Feature::Role::missing;
-        check(role == "missing", "role must be value, level or missing");
-      }
+      feature.level = stored.value("level", -1);
+      check_feature(source, feature);
       source.features.push_back(feature);
     }
     check(!source.features.empty(), "a column must have inputs");

@@ -2,7 +2,6 @@
 #include "mbnn/tables/columns/records.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -186,23 +185,13 @@ RecordReader::RecordReader(std::string path) : path_(std::move(path)) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path_, ignored);
   if (std::filesystem::is_directory(status)) throw InputError(path_ + ": is a directory; expected a table as text");
-  file_.reset(std::fopen(path_.c_str(), "rb"));
-  if (!file_) throw InputError(fmt::format("{}: cannot be opened: {}", path_, std::generic_category().message(errno)));
-  if (std::filesystem::is_regular_file(status)) {
-    constexpr std::string_view sqlite = "SQLite format 3";
-    char head[sqlite.size()] = {};
-    const std::size_t got = std::fread(head, 1, sizeof head, file_.get());
-    if (std::string_view(head, got) == sqlite)
-      throw InputError(path_ + ": is an SQLite database, as a fit is; expected a table as text");
-    std::rewind(file_.get());
-  }
-  std::setvbuf(file_.get(), nullptr, _IONBF, 0);  // the chunk is the buffer
+  source_ = std::make_unique<TextSource>(path_);
   regular_file_ = std::filesystem::is_regular_file(status);
-  if (regular_file_) file_bytes_ = std::filesystem::file_size(path_, ignored);
+  if (regular_file_ && source_->as_stored()) file_bytes_ = std::filesystem::file_size(path_, ignored);
 
   refill();
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (sample().starts_with(byte_order_mark)) begin_ += byte_order_mark.size();
+  if (sample().starts_with("SQLite format 3"))
+    throw InputError(path_ + ": is an SQLite database, as a fit is; expected a table as text");
 }
 
 void RecordReader::refill() {
@@ -213,12 +202,8 @@ void RecordReader::refill() {
   if (kept > 0) std::memmove(buffer_.data(), begin_, kept);
   if (buffer_.size() < kept + chunk_bytes) buffer_.resize(std::max(2 * buffer_.size(), kept + chunk_bytes));
   const std::size_t wanted = buffer_.size() - kept;
-  const std::size_t count = std::fread(buffer_.data() + kept, 1, wanted, file_.get());
-  if (count < wanted) {
-    if (std::ferror(file_.get()))
-      throw Error(fmt::format("{}: reading failed after {} bytes", path_, bytes_read_ + count));
-    end_of_file_ = true;
-  }
+  const std::size_t count = source_->read(buffer_.data() + kept, wanted);
+  end_of_file_ = count < wanted;
   bytes_read_ += count;
   begin_ = buffer_.data();
   end_ = begin_ + kept + count;

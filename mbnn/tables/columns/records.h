@@ -3,11 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "mbnn/tables/columns/text_source.h"
 
 namespace mbnn {
 
@@ -47,14 +48,11 @@ class RecordReader {
   bool can_be_read_again() const { return regular_file_; }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   void refill();
   void check_text(const char* begin, const char* end) const;
 
   std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
+  std::unique_ptr<TextSource> source_;
   std::vector<char> buffer_;
   char* begin_ = nullptr;  // what of the buffer is not yet split
   char* end_ = nullptr;

@@ -24,30 +24,43 @@ std::vector<std::size_t> selected_rows(const Table& table, std::optional<std::sp
 }
 
 void refuse_missing(const Table& table, const Column& column, std::span<const std::size_t> rows) {
-  for (const std::size_t row : rows)
-    if (column.missing(row))
-      throw InputError(table.place(row, column.name) + ": the cell is missing; expected a value");
+  for (const std::size_t row : rows) {
+    if (!column.missing(row)) continue;
+    const std::size_t line = table.line_of(row);
+    for (const Cell& cell : {column.stray, column.blank_number})
+      if (cell.line != 0 && cell.line == line)
+        throw InputError(fmt::format("{}: '{}' is read as missing, for all else is {}; expected a value",
+                                     table.place(row, column.name), cell.text,
+                                     column.kind == ColumnKind::date ? "dates" : "numbers"));
+    throw InputError(table.place(row, column.name) + ": the cell is missing; expected a value");
+  }
 }
 
 std::size_t drop_missing(const Column& column, std::vector<std::size_t>& rows) {
   return std::erase_if(rows, [&](std::size_t row) { return column.missing(row); });
 }
 
-NumberCells::NumberCells(const Table& table, const Column& column, std::string expected)
-    : table_(table), column_(column), expected_(std::move(expected)) {
+NumberCells::NumberCells(const Table& table, const Column& column, std::string expected, ColumnKind kind,
+                         const CellForm& form)
+    : table_(table), column_(column), expected_(std::move(expected)), kind_(kind), form_(form) {
   for (const std::string& level : column.levels) {
-    auto number = parse_number(level);
-    if (number && !std::isfinite(*number)) number.reset();
-    level_numbers_.push_back(number);
+    auto value = kind == ColumnKind::date ? form.date.read(level) : form.number.read(level);
+    if (value && !std::isfinite(*value)) value.reset();
+    level_values_.push_back(value);
   }
 }
 
 double NumberCells::operator()(std::size_t row) const {
-  if (column_.kind == ColumnKind::numeric) return column_.numbers[row];
-  const std::int32_t code = column_.codes[row];
-  if (code < 0) return std::numeric_limits<double>::quiet_NaN();
-  if (const auto number = level_numbers_[static_cast<std::size_t>(code)]) return *number;
-  throw InputError(table_.place(row, column_.name) + ": '" + column_.text(row) + "' is not a number; " + expected_);
+  if (column_.kind == kind_) return column_.numbers[row];
+  if (column_.missing(row)) return std::numeric_limits<double>::quiet_NaN();
+  std::optional<double> value;
+  if (column_.kind == ColumnKind::categorical)
+    value = level_values_[static_cast<std::size_t>(column_.codes[row])];
+  else if (kind_ == ColumnKind::date)  // 2019
+    value = form_.date.read(column_.text(row));
+  if (value) return *value;
+  throw InputError(fmt::format("{}: '{}' is not a {}; {}", table_.place(row, column_.name), column_.text(row),
+                               kind_ == ColumnKind::date ? "date" : "number", expected_));
 }
 
 LevelCells::LevelCells(const Column& column, std::span<const std::string> levels) : column_(column) {
@@ -75,6 +88,7 @@ std::int32_t LevelCells::find(double number) const {
 std::int32_t LevelCells::operator()(std::size_t row) const {
   if (column_.missing(row)) return missing;
   if (column_.kind == ColumnKind::numeric) return find(column_.numbers[row]);
+  if (column_.kind == ColumnKind::date) return unknown;
   return by_code_[static_cast<std::size_t>(column_.codes[row])];
 }
 

@@ -20,17 +20,21 @@ void refuse_missing(const Table& table, const Column& column, std::span<const st
 // Removes the rows without a value in the column; returns how many.
 std::size_t drop_missing(const Column& column, std::vector<std::size_t>& rows);
 
-// Reads a column as numbers. A text raises an error that names its place and ends in `expected`.
+// Reads a column as numbers, or as dates in seconds: its own, or what its texts spell in a form. A text that is none
+// raises an error that names its place and ends in `expected`.
 class NumberCells {
  public:
-  NumberCells(const Table& table, const Column& column, std::string expected);
+  NumberCells(const Table& table, const Column& column, std::string expected, ColumnKind kind = ColumnKind::numeric,
+              const CellForm& form = {});
   double operator()(std::size_t row) const;
 
  private:
   const Table& table_;
   const Column& column_;
   std::string expected_;
-  std::vector<std::optional<double>> level_numbers_;
+  ColumnKind kind_;
+  CellForm form_;
+  std::vector<std::optional<double>> level_values_;
 };
 
 // Reads a column as places in a list of levels. A level that spells a number also matches that number in another

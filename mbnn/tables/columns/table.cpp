@@ -12,12 +12,19 @@
 namespace mbnn {
 
 bool Column::missing(std::size_t row) const {
-  return kind == ColumnKind::numeric ? std::isnan(numbers[row]) : codes[row] < 0;
+  return kind == ColumnKind::categorical ? codes[row] < 0 : std::isnan(numbers[row]);
 }
 
 std::string Column::text(std::size_t row) const {
   if (missing(row)) return "";
-  return kind == ColumnKind::numeric ? format_number(numbers[row]) : levels[static_cast<std::size_t>(codes[row])];
+  switch (kind) {
+    case ColumnKind::numeric:
+      return format_number(numbers[row]);
+    case ColumnKind::date:
+      return form.date.text_of(numbers[row]);
+    default:
+      return levels[static_cast<std::size_t>(codes[row])];
+  }
 }
 
 int Table::index_of(std::string_view name) const {
@@ -40,12 +47,16 @@ std::vector<std::string> Table::column_names() const {
   return names;
 }
 
-std::string Table::place(std::size_t row, std::string_view column) const {
+std::size_t Table::line_of(std::size_t row) const {
   const auto after = std::upper_bound(line_runs.begin(), line_runs.end(), row,
                                       [](std::size_t r, const LineRun& run) { return r < run.row; });
-  if (after == line_runs.begin()) return fmt::format("row {}, column '{}'", row + 1, column);
-  const LineRun& run = after[-1];
-  return fmt::format("{}, line {}, column '{}'", path, run.line + (row - run.row), column);
+  return after == line_runs.begin() ? 0 : after[-1].line + (row - after[-1].row);
+}
+
+std::string Table::place(std::size_t row, std::string_view column) const {
+  const std::size_t line = line_of(row);
+  if (line == 0) return fmt::format("row {}, column '{}'", row + 1, column);
+  return fmt::format("{}, line {}, column '{}'", path, line, column);
 }
 
 void TableOptions::refuse_ignored(const std::string& name, std::string_view what) const {

@@ -30,6 +30,10 @@ std::string delimiter_name(char delimiter) {
   }
 }
 
+const char* word_for(ColumnKind kind) {
+  return kind == ColumnKind::numeric ? "numeric" : kind == ColumnKind::categorical ? "categorical" : "a date";
+}
+
 class TableReader {
  public:
   TableReader(const std::string& path, const TableOptions& options) : options_(options), reader_(path) {
@@ -105,8 +109,9 @@ class TableReader {
   }
 
   void settle_kinds() {
-    for (const Column& column : table_.columns)
-      builders_.emplace_back(table_.path, column.name, ColumnKind::numeric, false);
+    using Texts = ColumnBuilder::Texts;
+    const Texts texts = options_.judge_texts ? Texts::judged : Texts::as_given;
+    for (const Column& column : table_.columns) builders_.emplace_back(table_.path, column.name, delimiter_, texts);
     const auto set = [&](const std::vector<std::string>& names, ColumnKind kind, const char* kind_name) {
       for (const std::string& name : names) {
         const int index = table_.index_of(name);
@@ -115,17 +120,21 @@ class TableReader {
           throw InputError(fmt::format("{}: no column '{}' to be read as {}; {}", table_.path, name, kind_name,
                                        known_columns(name, table_.column_names())));
         ColumnBuilder& builder = builders_[static_cast<std::size_t>(index)];
-        if (builder.kind() != kind && kind == ColumnKind::numeric)
-          throw InputError(fmt::format("column '{}' is named both as categorical and as numeric", builder.name()));
-        builder = ColumnBuilder(table_.path, builder.name(), kind, true);
+        if (builder.required() && builder.required() != kind)
+          throw InputError(fmt::format("column '{}' is named both as {} and as {}", builder.name(),
+                                       word_for(*builder.required()), word_for(kind)));
+        builder.require_kind(kind);
       }
     };
     set(options_.categorical, ColumnKind::categorical, "categories");
     set(options_.numeric, ColumnKind::numeric, "numbers");
+    set(options_.dates, ColumnKind::date, "dates");
     for (const std::string& name : options_.as_written)
       if (const int index = table_.index_of(name); index >= 0)
-        builders_[static_cast<std::size_t>(index)] = ColumnBuilder(
-            table_.path, table_.columns[static_cast<std::size_t>(index)].name, ColumnKind::categorical, true);
+        builders_[static_cast<std::size_t>(index)].require_kind(ColumnKind::categorical);
+    for (const std::string& name : options_.spelled)
+      if (const int index = table_.index_of(name); index >= 0)
+        builders_[static_cast<std::size_t>(index)].expect_spelling();
     if (options_.decimal_commas)
       for (ColumnBuilder& builder : builders_) builder.expect_decimal_commas();
   }
@@ -164,9 +173,10 @@ class TableReader {
       if (split.status != Split::Status::record || (!split.blank && cells.size() != width_)) break;
       p = split.next;
       if (!split.blank && records++ >= (options_.header ? 1u : 0u))
-        for (const std::size_t i : kept_) builders_[i].look(cells[i], line, delimiter_);
+        for (const std::size_t i : kept_) builders_[i].look(cells[i], line);
       line += split.lines;
     }
+    for (const std::size_t i : kept_) builders_[i].settle_looks();
     const auto bytes = static_cast<double>(p - sample_.data());
     reserve(records == 0 ? 0 : static_cast<double>(records) * static_cast<double>(reader_.file_bytes()) / bytes);
     sample_ = std::string();  // `= {}` would keep the memory
@@ -207,7 +217,7 @@ class TableReader {
                 static_cast<double>(reader_.bytes_consumed()));
       if (line != expected_line) table_.line_runs.push_back({table_.rows, line});
       expected_line = line + 1;
-      for (const std::size_t i : kept_) builders_[i].add(cells_[i], line, delimiter_);
+      for (const std::size_t i : kept_) builders_[i].add(cells_[i], line);
       for (std::size_t i = 0; i < copied_.size(); ++i) table_.copies[i].add(cells_[copied_[i]]);
       ++table_.rows;
     });
@@ -215,15 +225,18 @@ class TableReader {
       throw InputError(fmt::format("{}: has a header of {} columns but no rows of data", table_.path, width_));
   }
 
+  // What the columns that are complete say of the customs decides which of the others must be read again.
   void read_late_texts() {
+    const Customs customs = learn_customs();
+    for (const std::size_t i : kept_) builders_[i].reconsider(customs);
     std::vector<std::size_t> late;
     for (const std::size_t i : kept_)
       if (builders_[i].incomplete()) late.push_back(i);
     if (late.empty()) return;
     if (!reader_.can_be_read_again())
       throw InputError(
-          fmt::format("{}: column '{}' holds text only far into the file, which is a pipe and cannot be read "
-                      "twice: name the column as categorical, or give a file",
+          fmt::format("{}: column '{}' turns out to be no plain numbers only far into the file, which is a pipe and "
+                      "cannot be read twice: name the column as categorical, or give a file",
                       table_.path, builders_[late[0]].name()));
     for (const std::size_t i : late) {
       builders_[i].start_again();
@@ -231,34 +244,29 @@ class TableReader {
     }
     RecordReader again(table_.path);
     const bool same_start = again.next(delimiter_, cells_) && cells_.size() == width_;
-    const auto take = [&](std::size_t) {
-      for (const std::size_t i : late) builders_[i].add_text(cells_[i]);
+    const auto take = [&](std::size_t line) {
+      for (const std::size_t i : late) builders_[i].add_text(cells_[i], line);
     };
     if (!same_start || for_each_row(again, take) != table_.rows)
       throw Error(fmt::format("{}: changed while it was read", table_.path));
   }
 
+  Customs learn_customs() {
+    Customs customs{.delimiter = delimiter_};
+    for (const std::size_t i : kept_) builders_[i].add_to(customs);
+    return customs;
+  }
+
   void finish() {
+    const Customs customs = learn_customs();
     std::vector<std::string> with_commas;
-    const ColumnBuilder *comma = nullptr, *point = nullptr;
     table_.columns.clear();
     for (const std::size_t i : kept_) {
-      const ColumnBuilder& builder = builders_[i];
-      if (builder.kind() == ColumnKind::numeric && builder.decimal_comma().line != 0) {
-        with_commas.push_back(builder.name());
-        comma = &builder;
-      } else if (builder.kind() == ColumnKind::numeric && builder.decimal_point().line != 0) {
-        point = &builder;
-      }
-      table_.columns.push_back(builders_[i].finish(table_.notes));
+      std::optional<Column> column = builders_[i].finish(customs, table_, table_.notes);
+      if (!column) continue;
+      if (column->form.number.plain() && column->form.number.decimal == ',') with_commas.push_back(column->name);
+      table_.columns.push_back(std::move(*column));
     }
-    if (comma && point && !options_.decimal_commas)
-      throw InputError(
-          fmt::format("{}: column '{}' has '{}' (line {}), column '{}' has '{}' (line {}): one has decimal signs, the "
-                      "other may have signs between thousands; write all numbers one way{}",
-                      table_.path, comma->name(), comma->decimal_comma().cell, comma->decimal_comma().line,
-                      point->name(), point->decimal_point().cell, point->decimal_point().line,
-                      options_.ignore_absent ? "" : ", or ignore one column"));
     if (width_ == 1 && reader_.blank_lines() > 0)
       table_.notes.push_back(
           fmt::format("blank lines among the rows, left out: {} (in a table of one column, NA is a missing cell)",

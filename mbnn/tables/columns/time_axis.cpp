@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mbnn/core/error.h"
-#include "mbnn/tables/columns/dates.h"
+#include "mbnn/tables/columns/time_axis.h"
 
 namespace mbnn {
 namespace {
@@ -33,20 +33,17 @@ DayOrder day_order(const Table& table, const Column& column, const std::vector<s
         return number && number->kind == Moment::Kind::count && month->kind == Moment::Kind::month;
       }))
     return DayOrder::year_month;
-  bool possible[2] = {true, true}, needed = false;
-  for (const auto& text : texts) {
-    if (parse_moment(text, DayOrder::unknown)) continue;
-    needed = true;
-    for (int i = 0; i < 2; ++i)
-      possible[i] = possible[i] && parse_moment(text, i == 0 ? DayOrder::day_first : DayOrder::month_first);
-  }
-  if (!needed) return DayOrder::unknown;
-  if (possible[0] && possible[1])
+  std::vector<std::string_view> doubtful;
+  for (const auto& text : texts)
+    if (!parse_moment(text, DayOrder::unknown)) doubtful.push_back(text);
+  if (doubtful.empty()) return DayOrder::unknown;
+  const DateTally tally = DateTally::of(doubtful, std::vector<std::size_t>(doubtful.size(), 1));
+  if (tally.doubtful() && tally.day_first == doubtful.size())
     throw InputError(
         fmt::format("{}: '{}' may be day/month or month/day, and no other row tells: write dates as "
                     "2021-03-04",
                     table.place(0, column.name), texts[0]));
-  return possible[0] ? DayOrder::day_first : DayOrder::month_first;
+  return tally.order();
 }
 
 std::string plural(std::int64_t count, const char* unit) {
@@ -59,13 +56,19 @@ Moment TimeAxis::read(const Table& table, const Column& column, std::size_t row)
   if (column.missing(row)) throw InputError(table.place(row, column.name) + ": the date is missing");
   const std::string text = column.text(row);
   const auto moment = parse_moment(text, order_);
-  if (!moment)
+  if (!moment && order_ == DayOrder::unknown && parse_moment(text, DayOrder::day_first))
+    throw InputError(fmt::format(
+        "{}: '{}' may be day/month or month/day, and the training dates do not tell: write dates as 2021-03-04",
+        table.place(row, column.name), text));
+  if (!moment || moment->fraction != 0)  // parts of a second are no grid
     throw InputError(fmt::format("{}: '{}' is not a date; {}", table.place(row, column.name), text, expected_dates));
   return *moment;
 }
 
 std::int64_t TimeAxis::value(const Moment& moment) const {
-  return unit_ == Unit::count ? moment.count : unit_ == Unit::months ? moment.months() : moment.seconds();
+  if (unit_ == Unit::count) return moment.count;
+  if (unit_ == Unit::months) return moment.months();
+  return moment.seconds() - (instants_ ? moment.offset.value_or(offset_) : 0);
 }
 
 bool TimeAxis::on_grid(const Moment& moment, std::int64_t& step) const {
@@ -105,6 +108,9 @@ TimeAxis TimeAxis::learn(const Table& table, const Column& column, std::vector<s
     axis.second_ = first.second;
   } else {
     axis.unit_ = Unit::seconds;
+    const auto with_offset = std::ranges::find_if(moments, [](const Moment& m) { return m.offset.has_value(); });
+    axis.instants_ = !same_second && with_offset != moments.end();
+    if (axis.instants_) axis.offset_ = *with_offset->offset;
   }
   // Two rows of one day of a month apart may also be 31 days apart: with two rows, months are the better guess.
   axis.first_ = axis.value(first);
@@ -186,8 +192,10 @@ std::int64_t TimeAxis::step_until(std::string_view date, std::string_view name) 
     const std::int64_t months = date.find_first_of("qQ") == date.npos ? 1 : 3;
     if (unit_ == Unit::months) return rounded_down(distance + months - 1);
     const std::int64_t next = moment.months() + months;
-    const Moment after{Moment::Kind::day, 0, static_cast<int>(next / 12), static_cast<int>(next % 12) + 1, 1, 0};
-    return rounded_down(after.seconds() - 1 - first_);
+    Moment after = moment;
+    after.year = static_cast<int>(next / 12);
+    after.month = static_cast<int>(next % 12) + 1;
+    return rounded_down(value(after) - 1 - first_);
   }
   if (unit_ == Unit::months)  // before the month's own day, the month is not yet
     return rounded_down(distance - (last_day_ ? !moment.last_of_month() : moment.day < day_));
@@ -212,13 +220,15 @@ std::string TimeAxis::step_name() const {
 }
 
 nlohmann::json TimeAxis::to_json() const {
-  return {{"unit", static_cast<int>(unit_)},
-          {"order", static_cast<int>(order_)},
-          {"first", first_},
-          {"length", length_},
-          {"day", day_},
-          {"last_day", last_day_},
-          {"second", second_}};
+  nlohmann::json json{{"unit", static_cast<int>(unit_)},
+                      {"order", static_cast<int>(order_)},
+                      {"first", first_},
+                      {"length", length_},
+                      {"day", day_},
+                      {"last_day", last_day_},
+                      {"second", second_}};
+  if (instants_) json["utc_offset"] = offset_;
+  return json;
 }
 
 TimeAxis TimeAxis::from_json(const nlohmann::json& json) {
@@ -230,6 +240,8 @@ TimeAxis TimeAxis::from_json(const nlohmann::json& json) {
   axis.day_ = json.at("day");
   axis.last_day_ = json.at("last_day");
   axis.second_ = json.at("second");
+  axis.instants_ = json.contains("utc_offset");
+  axis.offset_ = json.value("utc_offset", 0);
   if (axis.length_ < 1) throw Error("stored time axis is damaged: its step must be positive");
   return axis;
 }

@@ -1,36 +1,16 @@
-// Dates as people write them, and the regular grid of steps that a column of them stands on.
+// The regular grid of steps that a column of dates stands on.
 #pragma once
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "mbnn/tables/columns/moment.h"
 #include "mbnn/tables/columns/table.h"
 
 namespace mbnn {
-
-// One cell. Only numbers that are no dates ("17", a year alone) are counts.
-struct Moment {
-  enum class Kind { count, month, day } kind = Kind::count;
-  std::int64_t count = 0;
-  int year = 0, month = 1, day = 1;
-  std::int64_t second = 0;  // of the day
-
-  std::int64_t months() const { return 12 * static_cast<std::int64_t>(year) + month - 1; }
-  std::int64_t seconds() const;  // since 1970-01-01
-  bool last_of_month() const;
-};
-
-// Of 03/04/2021; or that six digits are a month, 202103.
-enum class DayOrder { unknown, day_first, month_first, year_month };
-
-// 2021-03-04, 2021/3/4, 20210304, 4.3.2021, 03/04/2021, 4 Mar 2021, Mar 4, 2021, any of them with a time of day
-// (T or a blank, 12:30 or 12:30:15); 2021-03, Mar 2021, 2021-Q1, 2021Q1; whole numbers. None if it is none of these, or
-// if the order of day and month must be known first.
-std::optional<Moment> parse_moment(std::string_view text, DayOrder order);
 
 // Steps of equal length: so many seconds, months (of the same day, or of their last day) or counts.
 class TimeAxis {
@@ -49,6 +29,12 @@ class TimeAxis {
   std::vector<std::int64_t> steps(const Table& table, const Column& column) const;
 
   std::string step_name() const;  // "1 day", "7 days", "3 months"
+  // The date of a step: 2021-03-04, with the time of day if steps have one; a number if dates are numbers.
+  std::string date(std::int64_t step) const;
+  // How far a step goes; nothing where dates are numbers.
+  std::int64_t months_in_step() const { return unit_ == Unit::months ? length_ : 0; }
+  std::int64_t seconds_in_step() const { return unit_ == Unit::seconds ? length_ : 0; }
+  DayOrder order() const { return order_; }
   nlohmann::json to_json() const;
   static TimeAxis from_json(const nlohmann::json& json);
   bool operator==(const TimeAxis&) const = default;
@@ -68,6 +54,10 @@ class TimeAxis {
   int day_ = 1;
   bool last_day_ = false;
   std::int64_t second_ = 0;
+  // Cells name their distance from UTC: seconds count there, so that clocks that are put forward make no gap. `offset_`
+  // is the distance of what is given without.
+  bool instants_ = false;
+  int offset_ = 0;
 };
 
 }  // namespace mbnn
