@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/json_values.h"
 #include "mbnn/core/names_json.h"
 
 namespace mbnn {
@@ -64,7 +65,7 @@ template <class T>
 OptionValue stored_value(T& value) {
   OptionValue v;
   v.get = [&value] { return nlohmann::json(value); };
-  v.set = [&value](const nlohmann::json& json) { json.get_to(value); };
+  v.set = [&value](const nlohmann::json& json) { value = value_in<T>(json); };
   return v;
 }
 
@@ -118,7 +119,7 @@ OptionValue value_of(std::optional<T>& value, const std::string& none) {
     if (json.is_null())
       value.reset();
     else
-      value = json.get<T>();
+      value = value_in<T>(json);
   };
   return v;
 }

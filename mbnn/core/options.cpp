@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "mbnn/core/error.h"
-#include "mbnn/core/json_words.h"
+#include "mbnn/core/json_values.h"
 #include "mbnn/core/known_names.h"
 
 namespace mbnn {

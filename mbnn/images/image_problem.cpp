@@ -7,6 +7,7 @@
 
 #include "mbnn/core/error.h"
 #include "mbnn/core/finite.h"
+#include "mbnn/core/json_values.h"
 #include "mbnn/images/batch_process.h"
 #include "mbnn/images/channel_chain.h"
 #include "mbnn/store/checksum.h"
@@ -56,7 +57,8 @@ ImageProblem ImageProblem::read(ImageConfiguration configuration) {
 void ImageProblem::verify_encoding() const {
   const ImageScaling scaling = scaling_from(encoding_);
   const auto number = [this](const char* key, std::size_t of_old_files) {
-    const auto value = encoding_.value(key, static_cast<std::int64_t>(of_old_files));
+    const auto value =
+        encoding_.contains(key) ? value_in<std::int64_t>(encoding_[key]) : static_cast<std::int64_t>(of_old_files);
     require_content(value >= 1 && value <= std::int64_t{1} << 32, "its images are of a number or size that cannot be");
     return static_cast<std::size_t>(value);
   };
@@ -109,7 +111,7 @@ void ImageProblem::store(FitFile& file) const {
 std::vector<std::string> ImageProblem::traces() const { return image_trace_names(); }
 
 std::int64_t ImageProblem::batches_per_epoch() const {
-  const auto images = encoding_.at("images").get<std::size_t>();
+  const auto images = value_in<std::size_t>(encoding_.at("images"));
   return static_cast<std::int64_t>((images - held_back_images(configuration_.method, images)) /
                                    configuration_.chain.loader.batch);
 }
@@ -124,7 +126,7 @@ void ImageProblem::add_draws(std::int64_t further) {
 }
 
 void ImageProblem::require_same(const ImageSet& images) const {
-  const auto count = encoding_.at("images").get<std::size_t>();
+  const auto count = value_in<std::size_t>(encoding_.at("images"));
   if (count != images.count)
     throw InputError(
         fmt::format("{} was begun with {} training images, but there are {} now", path_, count, images.count));
@@ -141,7 +143,7 @@ void ImageProblem::require_same(const ImageSet& images) const {
     return same(now.mean, scaling.mean) && same(now.sd, scaling.sd);
   };
   const bool known = encoding_.contains("checksum");
-  if (known ? checksum_of(images) != encoding_["checksum"].get<std::int64_t>() : !same_scaling())
+  if (known ? checksum_of(images) != value_in<std::int64_t>(encoding_["checksum"]) : !same_scaling())
     throw InputError(fmt::format(
         "{} was begun with other training images: their pixels or labels are not those that are there now", path_));
 }

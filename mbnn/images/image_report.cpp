@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/json_values.h"
 #include "mbnn/core/names.h"
 #include "mbnn/images/image_problem.h"
 #include "mbnn/images/loader.h"
@@ -32,10 +33,10 @@ ImageSet reference_images(const FitFile& file) {
   if (!file.has_blob("reference/pixels")) return {};
   const nlohmann::json encoding = file.encoding();
   ImageSet images{0,
-                  encoding.at("channels"),
-                  encoding.at("height"),
-                  encoding.at("width"),
-                  encoding.at("classes"),
+                  value_in<std::size_t>(encoding.at("channels")),
+                  value_in<std::size_t>(encoding.at("height")),
+                  value_in<std::size_t>(encoding.at("width")),
+                  value_in<std::size_t>(encoding.at("classes")),
                   values_of<std::uint8_t>(file.get_blob("reference/pixels")),
                   values_of<std::uint16_t>(file.get_blob("reference/labels"))};
   images.count = images.labels.size();
@@ -128,7 +129,7 @@ Description ImageProblem::describe(const FitFile& file) const {
     if (!statistics || statistics->values.at("widths").empty()) continue;
     const auto& s = statistics->values;
     description.learnt.push_back(
-        {"widths", fmt::format("{}", fmt::join(s.at("widths").get<std::vector<std::size_t>>(), " "))});
+        {"widths", fmt::format("{}", fmt::join(value_in<std::vector<std::size_t>>(s.at("widths")), " "))});
     if (configuration_.method == ImageMethod::mbnn)
       description.learnt.push_back(
           {"births", fmt::format("{} of {} accepted, deaths {} of {}", s.at("accepted_births").dump(),

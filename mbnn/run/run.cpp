@@ -32,9 +32,10 @@ std::int64_t FileKeeper::done(std::size_t chain) const { return progress_of(file
 // What a chain goes on from must be where its progress says, or its next draws would not be those that are due.
 bool FileKeeper::restore(std::size_t chain, Process& process) const {
   const auto checkpoint = file_.checkpoint(static_cast<int>(chain));
-  if (!checkpoint) return false;
+  const std::int64_t stored = done(chain);
   return read_content(file_.path(), [&] {
-    const std::int64_t stored = done(chain);
+    require_content(checkpoint || stored <= 0, "a chain that has begun has no checkpoint to go on from");
+    if (!checkpoint) return false;
     process.restore(stored, *checkpoint);
     require_content(process.done() == stored, "a checkpoint is of another iteration than its chain's progress");
     return true;
@@ -73,7 +74,7 @@ void add_draws(FitFile& file, Problem& problem, std::int64_t further) {
   const FileKeeper keeper(file);
   for (const ChainProgress& progress : file.progress()) {
     const auto chain = static_cast<std::size_t>(progress.chain);
-    if (progress.has_checkpoint) keeper.restore(chain, *problem.process(chain, {}));
+    keeper.restore(chain, *problem.process(chain, {}));
   }
   file.set_configuration(stored_configuration(problem));
 }

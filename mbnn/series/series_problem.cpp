@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/json_values.h"
 #include "mbnn/core/known_names.h"
 #include "mbnn/core/options.h"
 #include "mbnn/series/forecast.h"
@@ -74,7 +75,7 @@ SeriesProblem SeriesProblem::open(const FitFile& file) {
     const nlohmann::json json = file.configuration(), series = json.at("series");
     Encoding encoding = Encoding::from_json(file.encoding());
     require_content(encoding.task() == Task::regression, "a series has a target that is no number");
-    SeriesData data = stored_series(file, encoding, series.at("steps"));
+    SeriesData data = stored_series(file, encoding, value_in<std::int64_t>(series.at("steps")));
     SeriesConfiguration configuration = series_configuration_from_json(json);
     options_of(configuration).check();
     configuration.base.check();
@@ -140,7 +141,10 @@ Description SeriesProblem::describe(const FitFile& file) const {
     if (!damping && (!names[i].ends_with("_sd") || names[i] == "noise_sd")) continue;
     double mean = 0;
     for (const auto& chain : fitted.traces)
-      for (const auto& draw : chain) mean += draw.at(i) / static_cast<double>(fitted.draw_count());
+      for (const auto& draw : chain) {
+        require_content(draw.size() == names.size(), "the numbers beside a draw do not fit the series' configuration");
+        mean += draw[i] / static_cast<double>(fitted.draw_count());
+      }
     if (damping)
       description.learnt.push_back({"damping", fmt::format("{:.4g}", mean)});
     else

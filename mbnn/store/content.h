@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "mbnn/core/error.h"
-#include "mbnn/core/json_words.h"
+#include "mbnn/core/json_values.h"
 
 namespace mbnn {
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "mbnn/core/json_values.h"
 #include "mbnn/run/inspect.h"
 #include "mbnn/tables/ladder_report.h"
 #include "mbnn/tables/turnover.h"
@@ -32,7 +33,7 @@ std::map<std::string, Moves> mask_moves(const std::vector<nlohmann::json>& stati
     const auto& masks = chain.at("sampling").at("masks");
     for (const char* kind : {"births", "deaths"}) {
       for (const auto& move : masks.at(kind)) {
-        const int nodes = move.at("nodes");
+        const auto nodes = value_in<int>(move.at("nodes"));
         moves[fmt::format("{} of {} node{}", kind, nodes, nodes > 1 ? "s" : "")].add(move);
       }
       const std::string refitting = fmt::format("refit_{}", kind);  // fits of old versions have none

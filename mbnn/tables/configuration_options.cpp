@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mbnn/core/finite.h"
+#include "mbnn/core/json_values.h"
 #include "mbnn/sample/shared_options.h"
 
 namespace mbnn {
@@ -271,7 +272,7 @@ OptionValue widths_value(std::vector<std::size_t>& widths) {
   v.number = [&widths] { return widths.empty() ? 0.0 : static_cast<double>(std::ranges::min(widths)); };
   v.get = [&widths] { return widths.size() == 1 ? nlohmann::json(widths[0]) : nlohmann::json(widths); };
   v.set = [&widths](const nlohmann::json& json) {
-    widths = json.is_array() ? json.get<std::vector<std::size_t>>() : std::vector{json.get<std::size_t>()};
+    widths = json.is_array() ? value_in<std::vector<std::size_t>>(json) : std::vector{value_in<std::size_t>(json)};
   };
   return v;
 }

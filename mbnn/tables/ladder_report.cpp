@@ -1,4 +1,5 @@
 #include "mbnn/tables/ladder_report.h"
+#include "mbnn/core/json_values.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,10 +20,10 @@ void judge_ladders(Diagnosis& d) {
     const auto rates = ladder.at("swap_rates").get<std::vector<double>>();
     const auto nodes = ladder.at("nodes").get<std::vector<double>>();
     any = true;
-    trips += ladder.at("trips").get<std::int64_t>();
+    trips += value_in<std::int64_t>(ladder.at("trips"));
     d.moves.push_back(fmt::format("ladder {}: powers {:.2f}; exchanges {:.2f}; nodes {:.1f}; {} trips", c + 1,
                                   fmt::join(powers, " "), fmt::join(rates, " "), fmt::join(nodes, " "),
-                                  ladder.at("trips").get<std::int64_t>()));
+                                  value_in<std::int64_t>(ladder.at("trips"))));
     const auto least = std::ranges::min_element(rates);
     const auto rung = least - rates.begin();
     if (*least < 0.1)

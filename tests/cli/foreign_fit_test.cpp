@@ -195,6 +195,10 @@ TEST_F(ForeignFit, ConfigurationsAndEncodings) {
   write("r.csv", regression_table());
   fit_regression();
   const std::vector<std::pair<const char*, nlohmann::json>> wrong{{"/chains", 100'000'000},
+                                                                  {"/chains", 1e308},
+                                                                  {"/hidden/0", 1e300},
+                                                                  {"/hidden/0", 2.5},
+                                                                  {"/chain/draws", "three"},
                                                                   {"/chains", -1},
                                                                   {"/chains", 0},
                                                                   {"/table/delimiter", ""},
@@ -290,6 +294,8 @@ TEST_F(ForeignFit, RowsAndProgress) {
     forge("r.mbnn", [&](Forgery& f) { f.progress(0, iteration, draws, true); });
     refuse(everywhere, "progress of a chain");
   }
+  forge("r.mbnn", [&](Forgery& f) { f.progress(0, 3, 0, false); });
+  refuse(resumed, "no checkpoint to go on from");
   forge("r.mbnn", [&](Forgery& f) {
     for (int chain = 10; chain < 3000; ++chain) f.progress(chain, 10, 0, false);
   });

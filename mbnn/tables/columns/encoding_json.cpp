@@ -6,7 +6,7 @@
 
 #include "mbnn/core/error.h"
 #include "mbnn/core/finite.h"
-#include "mbnn/core/json_words.h"
+#include "mbnn/core/json_values.h"
 #include "mbnn/core/names.h"
 #include "mbnn/tables/columns/encoding.h"
 
@@ -65,7 +65,7 @@ nlohmann::json Encoding::to_json() const {
 }
 
 Encoding Encoding::from_json(const nlohmann::json& json) try {
-  check(json.at("version").get<int>() == format_version, fmt::format("version must be {}", format_version));
+  check(value_in<int>(json.at("version")) == format_version, fmt::format("version must be {}", format_version));
   Encoding encoding;
   const auto task = json.at("task").get<std::string>();
   check(task == "regression" || task == "classification", "task must be regression or classification");
@@ -102,7 +102,7 @@ Encoding Encoding::from_json(const nlohmann::json& json) try {
               "a value comes first, in a numeric column");
       } else if (role == "level") {
         feature.role = Feature::Role::level;
-        feature.level = stored.at("level").get<std::int32_t>();
+        feature.level = value_in<std::int32_t>(stored.at("level"));
         check(source.kind == ColumnKind::categorical && feature.level >= 0 &&
                   static_cast<std::size_t>(feature.level) < source.levels.size(),
               "a level must be one of its categorical column");

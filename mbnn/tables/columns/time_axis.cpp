@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mbnn/core/error.h"
+#include "mbnn/core/json_values.h"
 #include "mbnn/tables/columns/dates.h"
 
 namespace mbnn {
@@ -223,19 +224,19 @@ nlohmann::json TimeAxis::to_json() const {
 
 TimeAxis TimeAxis::from_json(const nlohmann::json& json) {
   TimeAxis axis;
-  axis.unit_ = static_cast<Unit>(json.at("unit").get<int>());
-  axis.order_ = static_cast<DayOrder>(json.at("order").get<int>());
-  axis.first_ = json.at("first");
-  axis.length_ = json.at("length");
-  axis.day_ = json.at("day");
-  axis.last_day_ = json.at("last_day");
-  axis.second_ = json.at("second");
+  const auto number = [&](const char* key, std::int64_t least, std::int64_t most) {
+    const auto value = value_in<std::int64_t>(json.at(key));
+    require_content(value >= least && value <= most, "its axis of dates is none that can be");
+    return value;
+  };
   constexpr std::int64_t far = std::int64_t{1} << 62;  // differences of such numbers are numbers
-  const auto within = [](auto value, auto least, auto most) { return value >= least && value <= most; };
-  require_content(within(json.at("unit").get<int>(), 0, 2) && within(json.at("order").get<int>(), 0, 3) &&
-                      within(axis.first_, -far, far) && within(axis.length_, std::int64_t{1}, far) &&
-                      within(axis.day_, 1, 31) && within(axis.second_, std::int64_t{0}, std::int64_t{86399}),
-                  "its axis of dates is none that can be");
+  axis.unit_ = static_cast<Unit>(number("unit", 0, 2));
+  axis.order_ = static_cast<DayOrder>(number("order", 0, 3));
+  axis.first_ = number("first", -far, far);
+  axis.length_ = number("length", 1, far);
+  axis.day_ = static_cast<int>(number("day", 1, 31));
+  axis.last_day_ = json.at("last_day");
+  axis.second_ = number("second", 0, 86399);
   return axis;
 }
 

@@ -1,4 +1,4 @@
-#include "mbnn/core/json_words.h"
+#include "mbnn/core/json_values.h"
 
 #include <fmt/format.h>
 
