@@ -1,7 +1,9 @@
 #include "bench/measures.h"
 #include "bench/problem.h"
 #include "bench/timing.h"
+#include "mbnn/sample/birth_death_moves.h"
 #include "mbnn/tables/chain.h"
+#include "mbnn/tables/flip_density.h"
 
 namespace mbnn::bench {
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "mbnn/net/dense/batch.h"
 #include "mbnn/tables/density.h"
 
 namespace mbnn::bench {
